@@ -1,108 +1,111 @@
-//! The command line of `cargo xtask`, and which module answers each command.
+//! The command line of `cargo xtask`.
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use crate::error::Result;
-use crate::fuzz::{self, Keep};
+use crate::fuzz::{self, Report};
 use crate::packages::{Group, Mode};
 use crate::{check, coverage, demo, interop, macos, packages, suite};
 
 pub(crate) fn command() -> Command {
     Command::new("cargo xtask")
-        .about("The commands of the Deskhand repository")
+        .about("Development commands of the Deskhand repository")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(
             Command::new("setup")
-                .about("Install what the other commands need: Debian packages, MCP clients")
+                .about("Install what the other commands need: Debian packages and MCP clients")
                 .arg(
                     Arg::new("group")
                         .long("group")
                         .value_parser(PossibleValuesParser::new(group_names()))
                         .default_value("all")
-                        .help("Which of it"),
+                        .help("Group to install (default: all)"),
                 )
                 .arg(
                     Arg::new("dry-run")
                         .long("dry-run")
                         .action(ArgAction::SetTrue)
-                        .help("Say what is missing, install nothing"),
+                        .help("List what is missing, without installing it"),
                 ),
         )
-        .subcommand(Command::new("demo").about("See it work: a real app on a private desktop"))
         .subcommand(
-            Command::new(demo::STAGE)
+            Command::new("demo")
+                .about("Run a demo: read a real app on a private desktop, and verify the result"),
+        )
+        .subcommand(
+            Command::new(demo::SCRIPT_COMMAND)
                 .about("The part of the demo that runs on the private desktop")
                 .hide(true)
                 .arg(Arg::new("deskhand").required(true))
                 .arg(Arg::new("out").required(true)),
         )
-        .subcommand(rest("test", "Run every test", "Passed on to the test runner"))
+        .subcommand(rest("test", "Run all tests", "Arguments for the test runner"))
         .subcommand(rest(
             "bench",
-            "Print the benchmark table, or `actions`: the matrix of actions",
-            "Which rows; all when absent",
+            "Print the benchmark table; `actions` prints the matrix of actions",
+            "Rows to print (default: all)",
         ))
         .subcommand(
-            Command::new("check").about("Run the gates every landing passes").arg(
+            Command::new("check").about("Run the gates that every change must pass").arg(
                 Arg::new("gates")
                     .num_args(0..)
                     .value_parser(PossibleValuesParser::new(check::names()))
-                    .help("Which gates; all when absent"),
+                    .help("Gates to run (default: all)"),
             ),
         )
         .subcommand(
             Command::new("check-macos")
-                .about("Type-check and lint the workspace for macOS, on a machine that is no Mac")
+                .about("Type-check and lint the workspace for macOS on another system")
                 .arg(
                     Arg::new("target")
                         .long("target")
                         .action(ArgAction::Append)
                         .value_parser(PossibleValuesParser::new(macos::TARGETS))
-                        .help("For which Macs; all when absent"),
+                        .help("Target to check (default: all)"),
                 ),
         )
         .subcommand(Command::new("bless").about("Rewrite the golden files"))
         .subcommand(
             Command::new("coverage")
-                .about("Tell which lines of a crate its unit tests run")
+                .about("Measure which lines of a crate its unit tests run")
                 .arg(
                     Arg::new("package")
                         .short('p')
                         .long("package")
                         .required(true)
-                        .help("Which crate"),
+                        .help("Crate to measure"),
                 )
                 .arg(
                     Arg::new("at-least")
                         .long("at-least")
                         .value_parser(clap::value_parser!(u8).range(..=100))
-                        .help("Fail when fewer lines ran, in percent"),
+                        .help("Fail if fewer percent of the lines run"),
                 ),
         )
         .subcommand(
             Command::new("fuzz")
-                .about("Feed the parsers made-up input, led by coverage")
-                .arg(Arg::new("target").help("Which target; all when absent"))
+                .about("Run the fuzz targets, guided by coverage")
+                .arg(Arg::new("target").help("Target to run (default: all)"))
                 .arg(
                     Arg::new("seconds")
                         .long("seconds")
                         .value_parser(clap::value_parser!(u64).range(1..))
                         .default_value("60")
-                        .help("How long each"),
+                        .help("Seconds for each target (default: 60)"),
                 )
                 .arg(
                     Arg::new("docs")
                         .long("docs")
                         .action(ArgAction::SetTrue)
-                        .help("Keep the outcome in docs/fuzz.md"),
+                        .help("Write the results to docs/fuzz.md"),
                 ),
         )
         .subcommand(rest(
             "soak",
-            "Run a proof too long for every landing",
-            "Which, and its options",
+            "Run a test that takes too long to run for every change",
+            "Name of the test, and its options",
         ))
 }
 
@@ -110,8 +113,8 @@ pub(crate) fn dispatch(matches: &ArgMatches) -> Result<()> {
     match matches.subcommand() {
         Some(("setup", given)) => setup(&groups(given), mode(given)),
         Some(("demo", _)) => demo::run(),
-        Some((demo::STAGE, given)) => {
-            demo::stage(text(given, "deskhand").as_ref(), text(given, "out").as_ref())
+        Some((demo::SCRIPT_COMMAND, given)) => {
+            demo::run_script(text(given, "deskhand").as_ref(), text(given, "out").as_ref())
         }
         Some(("test", given)) => suite::test(&words(given, "rest")),
         Some(("bench", given)) => suite::bench(&words(given, "rest")),
@@ -123,11 +126,11 @@ pub(crate) fn dispatch(matches: &ArgMatches) -> Result<()> {
         }
         Some(("fuzz", given)) => {
             let seconds = given.get_one::<u64>("seconds").copied().unwrap_or(60);
-            let keep = if given.get_flag("docs") { Keep::InDocs } else { Keep::No };
-            fuzz::run(given.get_one::<String>("target").map(String::as_str), seconds, keep)
+            let report = if given.get_flag("docs") { Report::Docs } else { Report::Terminal };
+            fuzz::run(given.get_one::<String>("target").map(String::as_str), seconds, report)
         }
         Some(("soak", given)) => suite::soak(&words(given, "rest")),
-        // clap lets nothing else through.
+        // clap accepts no other commands.
         Some(_) | None => Ok(()),
     }
 }
@@ -172,12 +175,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn command_line_is_sound() {
+    fn the_command_line_is_valid() {
         command().debug_assert();
     }
 
     #[test]
-    fn test_arguments_pass_through_with_their_dashes() {
+    fn test_arguments_keep_their_dashes() {
         let matches = command()
             .try_get_matches_from(["xtask", "test", "-p", "deskhand-model", "--no-capture"])
             .unwrap();

@@ -1,4 +1,4 @@
-//! `coverage`: which lines of a crate its own tests run. Lines of tests count for nothing.
+//! `coverage`: measures which lines of a crate its unit tests run. Lines of tests do not count.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,28 +8,28 @@ use std::process::Command;
 use crate::error::{Error, Result};
 use crate::process;
 
-/// Where instrumented builds go: they share nothing with others.
+/// The target folder of instrumented builds.
 const FOLDER: &str = "target/coverage";
 
-/// Lines of a file that can run, by number, and whether they did.
+/// The executable lines of a file, by number; `true` for those that ran.
 type Lines = BTreeMap<usize, bool>;
 
-/// Runs the unit tests of a crate and prints how many of its lines they ran, file by file.
+/// Runs the unit tests of a crate and prints the share of lines they ran, for each file.
 pub(crate) fn run(package: &str, at_least: Option<u8>) -> Result<()> {
     let tools = tools()?;
     let folder = process::root().join(FOLDER);
     let profiles = folder.join("profiles").join(package);
-    // What an earlier run left would count for this one; there may be nothing.
+    // Profiles of an earlier run would count too. There may be none.
     let _ = fs::remove_dir_all(&profiles);
     fs::create_dir_all(&profiles).map_err(Error::file(&profiles))?;
     let program = build(package, &folder)?;
     let mut tests = Command::new(&program);
     tests.env("LLVM_PROFILE_FILE", profiles.join("%p-%m.profraw"));
-    // Tests find their files from the folder of their crate.
+    // Tests expect to run in the folder of their crate.
     tests.current_dir(process::root().join("crates").join(package)).arg("--quiet");
     process::run(&mut tests)?;
     let merged = profiles.join("all.profdata");
-    let raw: Vec<PathBuf> = listed(&profiles)?;
+    let raw: Vec<PathBuf> = profiles_in(&profiles)?;
     process::run(
         Command::new(tools.join("llvm-profdata"))
             .args(["merge", "--sparse", "-o"])
@@ -38,19 +38,19 @@ pub(crate) fn run(package: &str, at_least: Option<u8>) -> Result<()> {
     )?;
     let mut export = Command::new(tools.join("llvm-cov"));
     export.args(["export", "--format=lcov", "--instr-profile"]).arg(&merged).arg(&program);
-    let report = process::answer(&mut export)?;
+    let report = process::output(&mut export)?;
     let sources = process::root().join("crates").join(package).join("src");
     show(package, &files(&report, &sources)?, at_least)
 }
 
-/// The compiler's own tools; those of the system read another format.
+/// Returns the folder of the toolchain's LLVM tools. Those of the system may read another format.
 fn tools() -> Result<PathBuf> {
-    let verbose = process::answer(Command::new("rustc").args(["--version", "--verbose"]))?;
+    let verbose = process::output(Command::new("rustc").args(["--version", "--verbose"]))?;
     let host = verbose.lines().find_map(|line| line.strip_prefix("host: ")).unwrap_or_default();
-    let sysroot = process::answer(Command::new("rustc").args(["--print", "sysroot"]))?;
+    let sysroot = process::output(Command::new("rustc").args(["--print", "sysroot"]))?;
     let folder = Path::new(sysroot.trim()).join("lib/rustlib").join(host).join("bin");
     if !folder.join("llvm-cov").is_file() {
-        println!("coverage: adding the toolchain's llvm-tools");
+        println!("coverage: installing the toolchain component llvm-tools");
         process::run(Command::new("rustup").args(["component", "add", "llvm-tools"]))?;
     }
     Ok(folder)
@@ -60,26 +60,26 @@ fn build(package: &str, folder: &Path) -> Result<PathBuf> {
     let mut build = process::quiet_cargo("test");
     build.args(["--package", package, "--lib", "--no-run", "--message-format=json"]);
     build.env("RUSTFLAGS", "-C instrument-coverage").env("CARGO_TARGET_DIR", folder);
-    // Macros and build scripts are instrumented as well, and would leave their counts where cargo runs.
+    // Macros and build scripts are instrumented too, and would write profiles to the working folder.
     build.env("LLVM_PROFILE_FILE", folder.join("build/%p-%m.profraw"));
-    let messages = process::answer(&mut build)?;
+    let messages = process::output(&mut build)?;
     let mut programs = messages.lines().filter_map(|line| {
         let message: serde_json::Value = serde_json::from_str(line).ok()?;
         Some(PathBuf::from(message["executable"].as_str()?))
     });
-    programs.next_back().ok_or_else(|| Error::Answer {
-        command: process::line(&build),
-        problem: "it made no program of tests".to_owned(),
+    programs.next_back().ok_or_else(|| Error::UnexpectedOutput {
+        command: process::command_line(&build),
+        problem: "it built no test program".to_owned(),
     })
 }
 
-fn listed(folder: &Path) -> Result<Vec<PathBuf>> {
+fn profiles_in(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = fs::read_dir(folder).map_err(Error::file(folder))?;
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
     Ok(paths.filter(|path| path.extension().is_some_and(|it| it == "profraw")).collect())
 }
 
-/// The lines of each source file below a folder, without those of tests.
+/// Returns the lines of each source file in a folder, without those of tests.
 fn files(report: &str, sources: &Path) -> Result<BTreeMap<String, Lines>> {
     let mut all = BTreeMap::new();
     let mut of_tests = Vec::new();
@@ -89,7 +89,7 @@ fn files(report: &str, sources: &Path) -> Result<BTreeMap<String, Lines>> {
         let inside = inside.to_string_lossy().into_owned();
         let text = fs::read_to_string(path).map_err(Error::file(path))?;
         of_tests.extend(test_modules(&inside, &text));
-        all.insert(inside, lines(record, product_ends(&text)));
+        all.insert(inside, lines(record, tests_start(&text)));
     }
     let is_test = |path: &str| {
         let module = path.trim_end_matches(".rs");
@@ -101,8 +101,8 @@ fn files(report: &str, sources: &Path) -> Result<BTreeMap<String, Lines>> {
     Ok(all)
 }
 
-/// The modules a file declares for tests alone, as paths without their ending.
-fn test_modules(path: &str, text: &str) -> Vec<String> {
+/// Returns the modules that a file declares for tests only, as paths without their extension.
+pub(crate) fn test_modules(path: &str, text: &str) -> Vec<String> {
     let stem = path.trim_end_matches(".rs");
     let (folder, name) = stem.rsplit_once('/').unwrap_or(("", stem));
     let home = if matches!(name, "mod" | "lib" | "main") { folder } else { stem };
@@ -122,8 +122,8 @@ fn lines(record: &str, end: usize) -> Lines {
     counts.filter(|(number, _)| *number < end).collect()
 }
 
-/// The line at which the tests below the code begin.
-fn product_ends(text: &str) -> usize {
+/// Returns the line at which the test module of a file begins.
+fn tests_start(text: &str) -> usize {
     let all: Vec<&str> = text.lines().collect();
     let begins = |pair: &[&str]| {
         pair[0] == "#[cfg(test)]" && pair[1].starts_with("mod ") && pair[1].ends_with('{')
@@ -139,11 +139,11 @@ fn show(package: &str, files: &BTreeMap<String, Lines>, at_least: Option<u8>) ->
         println!("{:6.1} %  {ran:5} of {all:5}  {path}", share((ran, all)));
     }
     let sum = files.values().map(count).fold((0, 0), |(a, b), (ran, all)| (a + ran, b + all));
-    println!("{:6.1} %  {:5} of {:5}  {package} as a whole", share(sum), sum.0, sum.1);
+    println!("{:6.1} %  {:5} of {:5}  {package} in total", share(sum), sum.0, sum.1);
     match at_least {
         Some(least) if share(sum) < f64::from(least) => {
-            let how = format!("{:.1} % of the lines ran, {least} % are wanted", share(sum));
-            Err(Error::Failed { command: format!("coverage of {package}"), how })
+            let reason = format!("{:.1} % of the lines ran; {least} % are required", share(sum));
+            Err(Error::Failed { command: format!("coverage of {package}"), reason })
         }
         Some(_) | None => Ok(()),
     }
@@ -154,16 +154,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_of_tests_count_for_nothing() {
+    fn lines_of_tests_do_not_count() {
         let text = "fn a() {}\n#[cfg(test)]\nmod pairs;\nfn b() {}\n#[cfg(test)]\nmod tests {\n}\n";
-        assert_eq!(product_ends(text), 5);
-        assert_eq!(product_ends("fn a() {}\n"), usize::MAX);
+        assert_eq!(tests_start(text), 5);
+        assert_eq!(tests_start("fn a() {}\n"), usize::MAX);
         let record = "SF:/x\nDA:1,3\nDA:4,0\nDA:6,9\nend";
         assert_eq!(lines(record, 5), [(1, true), (4, false)].into());
     }
 
     #[test]
-    fn files_of_others_and_of_tests_are_left_out() {
+    fn other_files_and_tests_are_left_out() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("a.rs"), "#[cfg(test)]\nmod tests;\nfn a() {}\n").unwrap();
         fs::create_dir(folder.path().join("a")).unwrap();
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn too_little_is_a_failure() {
+    fn too_few_lines_are_a_failure() {
         let files = [("a.rs".to_owned(), Lines::from([(1, true), (2, false)]))].into();
         assert!(show("a", &files, Some(51)).is_err());
         assert!(show("a", &files, Some(50)).is_ok());

@@ -1,38 +1,38 @@
-//! What can go wrong in a command, and what to do about it.
+//! Errors of commands.
 //!
-//! Written out by hand: a derive macro would double the time until the first command runs.
+//! The traits are implemented by hand: a derive macro would double the build time of the first command.
 
 use std::fmt;
 use std::io;
 
 pub(crate) type Result<T> = std::result::Result<T, Error>;
 
-/// One situation that ends a command.
+/// An error that ends a command.
 #[derive(Debug)]
 pub(crate) enum Error {
     /// A program could not be started.
     Start { program: String, source: io::Error },
-    /// A program ran and said no.
-    Failed { command: String, how: String },
+    /// A program failed.
+    Failed { command: String, reason: String },
     /// A file or folder could not be read or written.
     File { path: String, source: io::Error },
-    /// A program answered with something that is not what it documents.
-    Answer { command: String, problem: String },
+    /// A program printed unexpected output.
+    UnexpectedOutput { command: String, problem: String },
     /// This system has no apt-get.
     NoApt { packages: Vec<String> },
-    /// Packages are missing and this user may not install them.
+    /// Packages are missing, and this user cannot install them.
     NoRoot { packages: Vec<String> },
-    /// apt-get has never heard of a package.
-    NoPackage { package: String },
-    /// No compiler here can check for Apple's systems, and none can be made.
-    NoApple { why: String },
+    /// apt-get does not know a package.
+    UnknownPackage { package: String },
+    /// No compiler for Apple targets is available.
+    NoAppleCompiler { reason: String },
     /// There is no Node package for this processor.
     NoNode { processor: &'static str },
-    /// The demo saw something else than the truth.
+    /// The demo failed.
     Demo { problem: String },
     /// The X server of the private desktop could not be read.
     Screen { problem: String },
-    /// Gates that did not pass.
+    /// Gates failed.
     Gates { failed: Vec<&'static str> },
 }
 
@@ -45,38 +45,38 @@ impl Error {
         Self::Screen { problem: problem.to_string() }
     }
 
-    /// What the reader can do next.
+    /// Returns advice for the user.
     pub(crate) fn hint(&self) -> Option<String> {
         match self {
-            Self::Start { program, .. } => Some(format!("is `{program}` installed and on PATH?")),
+            Self::Start { program, .. } => Some(format!("install `{program}`, or add it to PATH")),
             Self::NoApt { packages } => Some(format!(
-                "install what your system calls these Debian packages: {}",
+                "install your system's equivalents of these Debian packages: {}",
                 packages.join(" ")
             )),
             Self::NoRoot { packages } if packages.is_empty() => {
-                Some("as root: apt-get update".to_owned())
+                Some("run as root: apt-get update".to_owned())
             }
-            Self::NoPackage { .. } => Some(
-                "Debian 12 has it among its security updates: see that /etc/apt names \
-                 bookworm-security, then `apt-get update`"
+            Self::UnknownPackage { .. } => Some(
+                "it is in the security updates of Debian 12: add bookworm-security to /etc/apt, and \
+                 run `apt-get update`"
                     .to_owned(),
             ),
-            Self::NoApple { .. } => Some(
-                "where rustup reaches its servers: rustup target add aarch64-apple-darwin \
-                 x86_64-apple-darwin; else on Debian 12 with a network"
+            Self::NoAppleCompiler { .. } => Some(
+                "run `rustup target add aarch64-apple-darwin x86_64-apple-darwin`, or run this command \
+                 on Debian 12 with network access"
                     .to_owned(),
             ),
             Self::NoRoot { packages } => Some(format!(
-                "as root: apt-get update && apt-get install -y --no-install-recommends {}",
+                "run as root: apt-get update && apt-get install -y --no-install-recommends {}",
                 packages.join(" ")
             )),
-            Self::NoNode { .. } => Some("install Node 22 or later and put it on PATH".to_owned()),
+            Self::NoNode { .. } => Some("install Node 22 or later, and add it to PATH".to_owned()),
             Self::Gates { failed } => {
-                Some(format!("run one again with `cargo xtask check {}`", failed.join(" ")))
+                Some(format!("run them again with `cargo xtask check {}`", failed.join(" ")))
             }
             Self::Failed { .. }
             | Self::File { .. }
-            | Self::Answer { .. }
+            | Self::UnexpectedOutput { .. }
             | Self::Demo { .. }
             | Self::Screen { .. } => None,
         }
@@ -87,20 +87,22 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Start { program, source } => write!(f, "cannot start `{program}`: {source}"),
-            Self::Failed { command, how } => write!(f, "`{command}` failed: {how}"),
+            Self::Failed { command, reason } => write!(f, "`{command}` failed: {reason}"),
             Self::File { path, source } => write!(f, "{path}: {source}"),
-            Self::Answer { command, problem } => {
-                write!(f, "`{command}` answered unexpectedly: {problem}")
+            Self::UnexpectedOutput { command, problem } => {
+                write!(f, "unexpected output of `{command}`: {problem}")
             }
             Self::NoApt { .. } => {
-                write!(f, "there is no apt-get here, and `setup` knows no other installer")
+                write!(f, "apt-get is not installed, and `setup` supports no other package manager")
             }
             Self::NoRoot { .. } => {
                 write!(f, "packages are missing, and installing them needs root or sudo")
             }
-            Self::NoPackage { package } => write!(f, "apt-get knows no package `{package}`"),
-            Self::NoApple { why } => {
-                write!(f, "nothing here can check for macOS: {why}")
+            Self::UnknownPackage { package } => {
+                write!(f, "apt-get does not know the package `{package}`")
+            }
+            Self::NoAppleCompiler { reason } => {
+                write!(f, "no compiler for macOS targets: {reason}")
             }
             Self::NoNode { processor } => {
                 write!(f, "the MCP clients need Node 22, which has no package for {processor}")

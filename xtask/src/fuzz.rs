@@ -1,4 +1,4 @@
-//! `fuzz`: the fuzz targets, led by coverage and for as long as wanted.
+//! `fuzz`: runs the fuzz targets, guided by coverage.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,8 +6,8 @@ use std::process::Command;
 use crate::error::{Error, Result};
 use crate::process;
 
-/// What makes a build tell which ways were taken: the flags of cargo-fuzz without a sanitizer, which
-/// need no nightly compiler.
+/// Compiler flags that instrument a build for coverage. They are the flags of cargo-fuzz without a sanitizer,
+/// which need no nightly compiler.
 const FLAGS: [&str; 5] = [
     "-Cpasses=sancov-module",
     "-Cllvm-args=-sanitizer-coverage-level=4",
@@ -16,65 +16,66 @@ const FLAGS: [&str; 5] = [
     "-Cllvm-args=-sanitizer-coverage-trace-compares",
 ];
 
-/// An input that takes so long hangs, in seconds.
-const HANG: &str = "-timeout=20";
+/// The timeout for one input, in seconds.
+const INPUT_TIMEOUT: &str = "-timeout=20";
 
-/// The memory one target may take, in megabytes.
-const MEMORY: &str = "-rss_limit_mb=4096";
+/// The memory limit of a target, in megabytes.
+const MEMORY_LIMIT: &str = "-rss_limit_mb=4096";
 
-/// What one target came to.
-struct Outcome {
+/// The result of one target.
+struct FuzzResult {
     name: String,
     runs: String,
-    ways: String,
-    /// The ways that the inputs it began with do not take.
+    /// Covered code edges.
+    edges: String,
+    /// Covered edges that the initial corpus does not cover.
     new: String,
     inputs: String,
-    broke: bool,
+    failed: bool,
 }
 
-/// Runs one target, or all, for so many seconds each; `keep` writes the table to the docs.
-pub(crate) fn run(chosen: Option<&str>, seconds: u64, keep: Keep) -> Result<()> {
-    let names = names()?;
+/// Runs one target, or all, for `seconds` each.
+pub(crate) fn run(chosen: Option<&str>, seconds: u64, report: Report) -> Result<()> {
+    let names = target_names()?;
     let names: Vec<&String> =
         names.iter().filter(|name| chosen.is_none_or(|one| one == name.as_str())).collect();
     if names.is_empty() {
-        let problem = format!("there is no target `{}`", chosen.unwrap_or_default());
-        return Err(Error::Answer { command: "cargo xtask fuzz".to_owned(), problem });
+        let problem = format!("no fuzz target `{}`", chosen.unwrap_or_default());
+        return Err(Error::UnexpectedOutput { command: "cargo xtask fuzz".to_owned(), problem });
     }
     let program = build()?;
     let mut all = Vec::new();
     for name in names {
         println!("fuzz: {name} for {seconds} s");
-        let one = feed(&program, name, seconds)?;
-        println!("{}", row(&one));
-        all.push(one);
+        let result = fuzz(&program, name, seconds)?;
+        println!("{}", row(&result));
+        all.push(result);
     }
     let table = table(&all, seconds);
     println!("\n{table}");
-    if keep == Keep::InDocs {
-        keep_in_docs(&format!("`cargo xtask fuzz --seconds {seconds}`:\n\n{table}"))?;
+    if report == Report::Docs {
+        write_docs(&format!("`cargo xtask fuzz --seconds {seconds}`:\n\n{table}"))?;
     }
-    let broken: Vec<&str> =
-        all.iter().filter(|one| one.broke).map(|one| one.name.as_str()).collect();
-    if broken.is_empty() {
+    let failed: Vec<&str> =
+        all.iter().filter(|result| result.failed).map(|result| result.name.as_str()).collect();
+    if failed.is_empty() {
         return Ok(());
     }
-    let how = format!("inputs that break it are in {}", crashes().display());
-    Err(Error::Failed { command: format!("fuzzing of {}", broken.join(", ")), how })
+    let reason = format!("the failing inputs are in {}", crashes().display());
+    Err(Error::Failed { command: format!("fuzzing of {}", failed.join(", ")), reason })
 }
 
-/// Whether the outcome is kept.
+/// The destination of the results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Keep {
-    /// In docs/fuzz.md.
-    InDocs,
-    /// Nowhere.
-    No,
+pub(crate) enum Report {
+    /// The terminal and docs/fuzz.md.
+    Docs,
+    /// The terminal.
+    Terminal,
 }
 
-/// The targets: each has a folder in the corpus.
-fn names() -> Result<Vec<String>> {
+/// Returns the names of all targets. Each has a folder in the corpus.
+fn target_names() -> Result<Vec<String>> {
     let folder = process::root().join("tests/fuzz/corpus");
     let entries = std::fs::read_dir(&folder).map_err(Error::file(&folder))?;
     let mut names = Vec::new();
@@ -86,113 +87,113 @@ fn names() -> Result<Vec<String>> {
     Ok(names)
 }
 
-fn place() -> PathBuf {
+fn target_folder() -> PathBuf {
     process::root().join("target/fuzz")
 }
 
 fn crashes() -> PathBuf {
-    place().join("crashes")
+    target_folder().join("crashes")
 }
 
-/// Builds the program in a folder of its own, since everything under it is built with these flags.
+/// Builds the fuzz program in a separate target folder, because all dependencies are built with the flags too.
 fn build() -> Result<PathBuf> {
     let triple = triple()?;
     let mut command = process::quiet_cargo("build");
     command
         .args(["--package", "fuzz", "--features", "guided", "--bin", "guided"])
-        // With a target named, programs that run at build time are built without the flags.
+        // With `--target`, build scripts and macros are built without the flags.
         .args(["--target", &triple, "--target-dir"])
-        .arg(place())
+        .arg(target_folder())
         .env("RUSTFLAGS", FLAGS.join(" "))
-        // Overflows must still panic, so this is a build for development that is made faster.
+        // A debug build, because integer overflows must panic; optimized, because speed matters.
         .env("CARGO_PROFILE_DEV_OPT_LEVEL", "1")
         .env("CARGO_PROFILE_DEV_DEBUG", "0")
         .env("CARGO_INCREMENTAL", "0");
     process::run(&mut command)?;
-    Ok(place().join(triple).join("debug/guided"))
+    Ok(target_folder().join(triple).join("debug/guided"))
 }
 
 fn triple() -> Result<String> {
     let mut command = Command::new("rustc");
-    let told = process::answer(command.arg("-vV"))?;
-    let line = told.lines().find_map(|line| line.strip_prefix("host: "));
-    line.map(str::to_owned).ok_or_else(|| Error::Answer {
+    let version = process::output(command.arg("-vV"))?;
+    let line = version.lines().find_map(|line| line.strip_prefix("host: "));
+    line.map(str::to_owned).ok_or_else(|| Error::UnexpectedOutput {
         command: "rustc -vV".to_owned(),
-        problem: "it does not tell its host".to_owned(),
+        problem: "it has no `host:` line".to_owned(),
     })
 }
 
-fn feed(program: &Path, name: &str, seconds: u64) -> Result<Outcome> {
-    let found = place().join("corpus").join(name);
+fn fuzz(program: &Path, name: &str, seconds: u64) -> Result<FuzzResult> {
+    let found = target_folder().join("corpus").join(name);
     for folder in [&found, &crashes()] {
         std::fs::create_dir_all(folder).map_err(Error::file(folder))?;
     }
     let mut command = Command::new(program);
     command
         .env("DESKHAND_FUZZ_TARGET", name)
-        .args([HANG, MEMORY, "-max_len=8192", "-print_final_stats=1"])
+        .args([INPUT_TIMEOUT, MEMORY_LIMIT, "-max_len=8192", "-print_final_stats=1"])
         .arg(format!("-max_total_time={seconds}"))
         .arg(format!("-artifact_prefix={}/{name}-", crashes().display()))
-        // What is found goes to the first folder; the second is only read.
+        // libFuzzer writes new inputs to the first folder and only reads the second.
         .arg(&found)
         .arg(process::root().join("tests/fuzz/corpus").join(name));
     let captured = process::capture(&mut command)?;
     if !captured.ok {
         println!("{}", captured.stderr);
     }
-    Ok(read(name, &captured.stderr, captured.ok))
+    Ok(parse(name, &captured.stderr, captured.ok))
 }
 
-/// Reads what libFuzzer says at its end.
-fn read(name: &str, told: &str, ok: bool) -> Outcome {
+/// Parses the final output of libFuzzer.
+fn parse(name: &str, output: &str, ok: bool) -> FuzzResult {
     let stat = |key: &str| {
-        let line = told.lines().find_map(|line| line.strip_prefix(key));
+        let line = output.lines().find_map(|line| line.strip_prefix(key));
         line.map_or_else(|| "?".to_owned(), |rest| rest.trim().to_owned())
     };
-    let last = told.lines().rfind(|line| line.starts_with('#') && line.contains(" cov: "));
-    let begun = told.lines().find(|line| line.starts_with('#') && line.contains("INITED"));
+    let last = output.lines().rfind(|line| line.starts_with('#') && line.contains(" cov: "));
+    let first = output.lines().find(|line| line.starts_with('#') && line.contains("INITED"));
     let word = |line: Option<&str>, key: &str| {
         let mut words = line.unwrap_or_default().split_whitespace();
         words.find(|word| *word == key).and_then(|_| words.next()).unwrap_or("?").to_owned()
     };
-    let (inputs, ways) = (word(last, "corp:"), word(last, "cov:"));
-    let counted = |ways: &str| ways.parse::<u64>().ok();
-    let new = counted(&ways).zip(counted(&word(begun, "cov:")));
-    Outcome {
+    let (inputs, edges) = (word(last, "corp:"), word(last, "cov:"));
+    let counted = |edges: &str| edges.parse::<u64>().ok();
+    let new = counted(&edges).zip(counted(&word(first, "cov:")));
+    FuzzResult {
         name: name.to_owned(),
         runs: stat("stat::number_of_executed_units:"),
         new: new.map_or_else(|| "?".to_owned(), |(now, then)| now.saturating_sub(then).to_string()),
-        ways,
+        edges,
         inputs: inputs.split('/').next().unwrap_or("?").to_owned(),
-        broke: !ok,
+        failed: !ok,
     }
 }
 
-fn table(all: &[Outcome], seconds: u64) -> String {
+fn table(all: &[FuzzResult], seconds: u64) -> String {
     let mut text = format!(
-        "| target ({seconds} s each) | inputs tried | ways through the code | of them new | \
-         inputs kept | broke |\n|---|---|---|---|---|---|\n"
+        "| target ({seconds} s each) | inputs tried | edges covered | of them new | \
+         inputs kept | failed |\n|---|---|---|---|---|---|\n"
     );
-    for one in all {
-        text.push_str(&row(one));
+    for result in all {
+        text.push_str(&row(result));
         text.push('\n');
     }
     text
 }
 
-fn row(one: &Outcome) -> String {
-    let Outcome { name, runs, ways, new, inputs, broke } = one;
-    let broke = if *broke { "yes" } else { "no" };
-    format!("| {name} | {runs} | {ways} | {new} | {inputs} | {broke} |")
+fn row(result: &FuzzResult) -> String {
+    let FuzzResult { name, runs, edges, new, inputs, failed } = result;
+    let failed = if *failed { "yes" } else { "no" };
+    format!("| {name} | {runs} | {edges} | {new} | {inputs} | {failed} |")
 }
 
-/// Puts the table in the place of the older one.
-fn keep_in_docs(table: &str) -> Result<()> {
-    const MARK: &str = "## Last results\n";
+/// Replaces the table in the documentation.
+fn write_docs(table: &str) -> Result<()> {
+    const HEADING: &str = "## Last results\n";
     let path = process::root().join("docs/fuzz.md");
     let old = std::fs::read_to_string(&path).map_err(Error::file(&path))?;
-    let head = old.split(MARK).next().unwrap_or_default();
-    std::fs::write(&path, format!("{head}{MARK}\n{table}")).map_err(Error::file(&path))
+    let head = old.split(HEADING).next().unwrap_or_default();
+    std::fs::write(&path, format!("{head}{HEADING}\n{table}")).map_err(Error::file(&path))
 }
 
 #[cfg(test)]
@@ -200,19 +201,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_libfuzzer_says_is_read() {
-        let told = "#2\tINITED cov: 10 ft: 11 corp: 1/1b exec/s: 0 rss: 30Mb\n\
+    fn the_output_of_libfuzzer_is_parsed() {
+        let output = "#2\tINITED cov: 10 ft: 11 corp: 1/1b exec/s: 0 rss: 30Mb\n\
                     #500\tDONE   cov: 1234 ft: 2000 corp: 77/3Kb lim: 8 exec/s: 50 rss: 40Mb\n\
                     Done 500 runs in 10 second(s)\n\
                     stat::number_of_executed_units: 500\n";
-        let one = read("query", told, true);
+        let one = parse("query", output, true);
         assert_eq!(row(&one), "| query | 500 | 1234 | 1224 | 77 | no |");
-        assert!(read("query", "", false).broke);
+        assert!(parse("query", "", false).failed);
     }
 
     #[test]
-    fn each_target_is_a_row() {
-        let one = read("query", "", true);
+    fn each_target_has_a_row() {
+        let one = parse("query", "", true);
         assert!(table(&[one], 5).contains("\n| query | ? | ? | ? | ? | no |\n"));
     }
 }

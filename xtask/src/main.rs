@@ -1,5 +1,5 @@
-//! `cargo xtask`: the commands of this repository. What the product does lives in `crates/`.
-#![allow(clippy::print_stdout, reason = "a command-line tool: stdout is where its reader looks")]
+//! `cargo xtask`: the development commands of this repository.
+#![allow(clippy::print_stdout, reason = "a command-line tool prints to stdout")]
 
 mod check;
 mod cli;

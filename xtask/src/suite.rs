@@ -1,4 +1,4 @@
-//! `test`, `bench`, `soak` and `bless`: cargo with the right words, after the packages are there.
+//! `test`, `bench`, `soak` and `bless`: install packages, then run cargo.
 
 use crate::check::unsafety;
 use crate::check::workspace::Workspace;
@@ -7,12 +7,16 @@ use crate::interop;
 use crate::packages::{self, Group};
 use crate::process;
 
-/// Runs every test of the workspace; arguments go to the test runner as they are.
+/// The feature with which tests build the binary: `mcp serve --conformance` serves fixtures. Releases and
+/// the demo are built without it.
+pub(crate) const FIXTURES: [&str; 2] = ["--features", "deskhand-cli/conformance"];
+
+/// Runs all tests of the workspace. The arguments are passed to the test runner.
 pub(crate) fn test(arguments: &[String]) -> Result<()> {
-    packages::want(&[Group::Desktop, Group::Fleet, Group::Interop])?;
+    packages::ensure_if_possible(&[Group::Desktop, Group::Fleet, Group::Interop])?;
     interop::ensure()?;
-    // The end-to-end tests drive the built binaries, which test builds alone do not make.
-    process::run(process::quiet_cargo("build").args(["--workspace", "--bins"]))?;
+    // The end-to-end tests run the built binaries, which `cargo test` does not build.
+    process::run(process::quiet_cargo("build").args(["--workspace", "--bins"]).args(FIXTURES))?;
     if !process::capture(process::cargo().args(["nextest", "--version"]))?.ok {
         println!("test: cargo-nextest is not installed; running `cargo test`");
         let mut command = process::cargo();
@@ -22,21 +26,28 @@ pub(crate) fn test(arguments: &[String]) -> Result<()> {
     let mut command = process::cargo();
     process::run(command.args(["nextest", "run"]).args(scope(arguments)).args(arguments))?;
     if arguments.is_empty() {
-        // nextest leaves documentation examples out.
-        process::run(process::quiet_cargo("test").args(["--workspace", "--doc"]))?;
+        // nextest does not run documentation examples.
+        let mut examples = process::quiet_cargo("test");
+        process::run(examples.args(["--workspace", "--doc"]).args(FIXTURES))?;
     }
     Ok(())
 }
 
-/// Everything, unless the caller chose crates: cargo lets `--workspace` win over `--package`.
-fn scope(arguments: &[String]) -> Option<&'static str> {
+/// Returns the arguments that select the whole workspace, or none if the caller selects packages: in cargo,
+/// `--workspace` overrides `--package`. The same features as for the binaries avoid a second build.
+fn scope(arguments: &[String]) -> Vec<&'static str> {
     let chosen = arguments.iter().any(|it| it.starts_with("-p") || it.starts_with("--package"));
-    (!chosen).then_some("--workspace")
+    if chosen { Vec::new() } else { [&["--workspace"], &FIXTURES[..]].concat() }
 }
 
-/// Prints the benchmark table, all of it or the named rows; `actions` is the matrix of actions.
+/// Builds the binary for the golden tests, which read its help texts.
+pub(crate) fn build_for_goldens() -> Result<()> {
+    process::run(process::quiet_cargo("build").args(["--package", "deskhand-cli"]).args(FIXTURES))
+}
+
+/// Prints the benchmark table, or only the named rows; `actions` prints the matrix of actions.
 pub(crate) fn bench(names: &[String]) -> Result<()> {
-    packages::want(&[Group::Desktop, Group::Fleet])?;
+    packages::ensure_if_possible(&[Group::Desktop, Group::Fleet])?;
     interop::ensure()?;
     match names.split_first() {
         Some((first, rest)) if first == "actions" => release_program("soak", "actions", rest),
@@ -44,24 +55,24 @@ pub(crate) fn bench(names: &[String]) -> Result<()> {
     }
 }
 
-/// Runs a proof that is too long for every landing.
+/// Runs a test that takes too long to run for every change.
 pub(crate) fn soak(names: &[String]) -> Result<()> {
-    packages::want(&[Group::Desktop, Group::Fleet])?;
+    packages::ensure_if_possible(&[Group::Desktop, Group::Fleet])?;
     release_program("soak", "soak", names)
 }
 
-/// Rewrites the golden files from what the product says now.
+/// Rewrites the golden files from the current output.
 pub(crate) fn bless() -> Result<()> {
     unsafety::bless()?;
     if !Workspace::read()?.has_target("e2e", "golden") {
-        println!("bless: there are no golden tests yet");
+        println!("bless: there are no golden tests");
         return Ok(());
     }
-    process::run(process::quiet_cargo("build").args(["--package", "deskhand-cli"]))?;
+    build_for_goldens()?;
     process::run(process::quiet_cargo("test").args(GOLDEN).env("BLESS", "1"))
 }
 
-/// The words after `cargo test` that run the golden tests.
+/// The arguments of `cargo test` that run the golden tests.
 pub(crate) const GOLDEN: [&str; 4] = ["--package", "e2e", "--test", "golden"];
 
 fn release_program(package: &str, name: &str, arguments: &[String]) -> Result<()> {
@@ -78,11 +89,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chosen_crates_narrow_the_run() {
-        let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
-        assert_eq!(scope(&[]), Some("--workspace"));
-        assert_eq!(scope(&words("refs --no-capture")), Some("--workspace"));
-        assert_eq!(scope(&words("-p deskhand-model")), None);
-        assert_eq!(scope(&words("--package=e2e")), None);
+    fn selected_packages_replace_the_workspace() {
+        let split = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let all = ["--workspace", "--features", "deskhand-cli/conformance"];
+        assert_eq!(scope(&[]), all);
+        assert_eq!(scope(&split("refs --no-capture")), all);
+        assert!(scope(&split("-p deskhand-model")).is_empty());
+        assert!(scope(&split("--package=e2e")).is_empty());
     }
 }

@@ -1,16 +1,16 @@
-//! A tool's command, made from its schema: what is required is positional, the rest are flags.
+//! Builds a tool's command from its JSON schema: required arguments are positional, others are flags.
 
 use clap::{
     Arg, ArgAction, ArgMatches, Command,
     builder::{PossibleValuesParser, ValueParser},
     parser::ValueSource,
 };
-use deskhand_engine::Entry;
+use deskhand_engine::ToolEntry;
 use serde_json::{Map, Value};
 
-/// What the command line must know of one argument.
+/// The type of an argument.
 #[derive(Debug, Clone, PartialEq)]
-enum Kind {
+enum ArgKind {
     Switch,
     Number {
         min: i64,
@@ -19,64 +19,65 @@ enum Kind {
     Decimal,
     Text,
     Choice(Vec<String>),
-    List(Box<Kind>),
-    /// Everything that stands at the end, as it is.
+    List(Box<ArgKind>),
+    /// All remaining words, unparsed.
     Rest,
 }
 
-/// The command of a tool without its arguments, as a list of commands shows it.
-pub(crate) fn headline(entry: &Entry) -> Command {
-    Command::new(last_word(entry)).about(entry.about().to_owned())
+/// Returns the command of a tool without its arguments.
+pub(crate) fn bare_command(entry: &ToolEntry) -> Command {
+    Command::new(last_word(entry)).about(entry.description().to_owned())
 }
 
-/// The command of a tool.
-pub(crate) fn command(entry: &Entry) -> Command {
-    let schema = entry.arguments();
-    headline(entry).args(properties(&schema).into_iter().map(|(name, property)| {
+/// Returns the command of a tool.
+pub(crate) fn command(entry: &ToolEntry) -> Command {
+    let schema = entry.full_input_schema();
+    bare_command(entry).args(properties(&schema).into_iter().map(|(name, property)| {
         let required = is_required(&schema, name);
         argument(name, property, required)
     }))
 }
 
-/// The group a tool's command stands in, when it stands in one.
-pub(crate) fn group(entry: &Entry) -> Option<&'static str> {
+/// Returns the group of a tool's command, if it has one.
+pub(crate) fn group(entry: &ToolEntry) -> Option<&'static str> {
     entry.command().split_once(' ').map(|(group, _)| group)
 }
 
-/// The last word of a tool's command.
-pub(crate) fn last_word(entry: &Entry) -> &'static str {
+/// Returns the last word of a tool's command.
+pub(crate) fn last_word(entry: &ToolEntry) -> &'static str {
     entry.command().split_once(' ').map_or(entry.command(), |(_, word)| word)
 }
 
 fn argument(name: &str, property: &Value, required: bool) -> Arg {
     let kind = kind(property);
-    // The first sentence is for `-h`; schema descriptions are wrapped by hand, help is not.
+    // Descriptions contain line breaks; clap wraps help itself.
     let help = property["description"].as_str().unwrap_or_default().replace('\n', " ");
     let arg = Arg::new(name.to_owned()).help(help).required(required);
-    // What a command is mostly about may stand without a flag even where it can be left out.
+    // The main argument of a command is positional even if it is optional.
     let positional = required || property["x-positional"] == true;
     let arg = if positional { arg } else { arg.long(name.replace('_', "-")) };
     match &kind {
-        Kind::Switch => arg.action(ArgAction::SetTrue),
-        Kind::Rest => Arg::new(name.to_owned())
+        ArgKind::Switch => arg.action(ArgAction::SetTrue),
+        ArgKind::Rest => Arg::new(name.to_owned())
             .help(arg.get_help().cloned().unwrap_or_default())
             .num_args(0..)
             .trailing_var_arg(true)
             .allow_hyphen_values(true)
             .value_name(value_name(name)),
-        Kind::List(item) if required => {
+        ArgKind::List(item) if required => {
             arg.num_args(1..).value_parser(parser(item)).value_name(value_name(name))
         }
-        Kind::List(item) => arg
+        ArgKind::List(item) => arg
             .action(ArgAction::Append)
             .value_delimiter(',')
             .value_parser(parser(item))
             .value_name(value_name(name)),
-        one @ (Kind::Number { .. } | Kind::Decimal | Kind::Text | Kind::Choice(_)) => arg
-            .value_parser(parser(one))
-            // "-1" is a number out of range, not an unknown flag.
-            .allow_negative_numbers(true)
-            .value_name(value_name(name)),
+        one @ (ArgKind::Number { .. } | ArgKind::Decimal | ArgKind::Text | ArgKind::Choice(_)) => {
+            arg.value_parser(parser(one))
+                // "-1" is a number out of range, not an unknown flag.
+                .allow_negative_numbers(true)
+                .value_name(value_name(name))
+        }
     }
 }
 
@@ -84,12 +85,12 @@ fn value_name(name: &str) -> String {
     name.to_uppercase()
 }
 
-fn parser(kind: &Kind) -> ValueParser {
+fn parser(kind: &ArgKind) -> ValueParser {
     match kind {
-        Kind::Number { min, max } => clap::value_parser!(i64).range(*min..=*max).into(),
-        Kind::Decimal => clap::value_parser!(f64).into(),
-        Kind::Choice(words) => PossibleValuesParser::new(words.clone()).into(),
-        Kind::Text | Kind::Switch | Kind::List(_) | Kind::Rest => ValueParser::string(),
+        ArgKind::Number { min, max } => clap::value_parser!(i64).range(*min..=*max).into(),
+        ArgKind::Decimal => clap::value_parser!(f64).into(),
+        ArgKind::Choice(words) => PossibleValuesParser::new(words.clone()).into(),
+        ArgKind::Text | ArgKind::Switch | ArgKind::List(_) | ArgKind::Rest => ValueParser::string(),
     }
 }
 
@@ -104,9 +105,9 @@ fn is_required(schema: &Value, name: &str) -> bool {
     schema["required"].as_array().is_some_and(|all| all.iter().any(|one| one == name))
 }
 
-fn kind(property: &Value) -> Kind {
+fn kind(property: &Value) -> ArgKind {
     if let Some(words) = choices(property) {
-        return Kind::Choice(words);
+        return ArgKind::Choice(words);
     }
     let is = |wanted: &str| match &property["type"] {
         Value::String(one) => one == wanted,
@@ -114,22 +115,22 @@ fn kind(property: &Value) -> Kind {
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => false,
     };
     if is("boolean") {
-        Kind::Switch
+        ArgKind::Switch
     } else if is("integer") {
         let bound = |name: &str, or: i64| property[name].as_i64().unwrap_or(or);
-        Kind::Number { min: bound("minimum", i64::MIN), max: bound("maximum", i64::MAX) }
+        ArgKind::Number { min: bound("minimum", i64::MIN), max: bound("maximum", i64::MAX) }
     } else if is("number") {
-        Kind::Decimal
+        ArgKind::Decimal
     } else if property["x-trailing"] == true {
-        Kind::Rest
+        ArgKind::Rest
     } else if is("array") {
-        Kind::List(Box::new(kind(&property["items"])))
+        ArgKind::List(Box::new(kind(&property["items"])))
     } else {
-        Kind::Text
+        ArgKind::Text
     }
 }
 
-/// The words of an enum, whichever of the two ways the schema writes them.
+/// Returns the values of an enum, which a schema writes as `enum` or as `oneOf` with `const`.
 fn choices(property: &Value) -> Option<Vec<String>> {
     let word = |value: &Value| value.as_str().map(str::to_owned);
     if let Some(words) = property["enum"].as_array() {
@@ -138,9 +139,9 @@ fn choices(property: &Value) -> Option<Vec<String>> {
     property["oneOf"].as_array()?.iter().map(|one| word(&one["const"])).collect()
 }
 
-/// The arguments that were given, as the tool takes them.
-pub(crate) fn read(entry: &Entry, matches: &ArgMatches) -> Value {
-    let schema = entry.arguments();
+/// Returns the given arguments in the form the tool expects.
+pub(crate) fn read(entry: &ToolEntry, matches: &ArgMatches) -> Value {
+    let schema = entry.full_input_schema();
     let mut given = Map::new();
     for (name, property) in properties(&schema) {
         if matches.value_source(name).is_none_or(|source| source == ValueSource::DefaultValue) {
@@ -148,11 +149,13 @@ pub(crate) fn read(entry: &Entry, matches: &ArgMatches) -> Value {
         }
         let text = || matches.get_one::<String>(name).map(|text| Value::from(text.clone()));
         let value = match kind(property) {
-            Kind::Switch => Some(Value::from(matches.get_flag(name))),
-            Kind::Number { .. } => matches.get_one::<i64>(name).map(|number| Value::from(*number)),
-            Kind::Decimal => matches.get_one::<f64>(name).map(|number| Value::from(*number)),
-            Kind::Text | Kind::Choice(_) => text(),
-            Kind::List(_) | Kind::Rest => matches
+            ArgKind::Switch => Some(Value::from(matches.get_flag(name))),
+            ArgKind::Number { .. } => {
+                matches.get_one::<i64>(name).map(|number| Value::from(*number))
+            }
+            ArgKind::Decimal => matches.get_one::<f64>(name).map(|number| Value::from(*number)),
+            ArgKind::Text | ArgKind::Choice(_) => text(),
+            ArgKind::List(_) | ArgKind::Rest => matches
                 .get_many::<String>(name)
                 .map(|all| all.map(|text| Value::from(text.clone())).collect()),
         };
@@ -187,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_looks_like_a_number_stays_text() {
+    fn numeric_text_stays_text() {
         assert_eq!(given(&["find", "42"]), Ok(json!({"query": "42"})));
         assert_eq!(given(&["tree", "--app", "007"]), Ok(json!({"app": "007"})));
     }
@@ -200,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_take_commas_and_repeats() {
+    fn lists_are_comma_separated() {
         let both = given(&["watch", "--events", "focus_changed,title_changed"]);
         assert_eq!(both, Ok(json!({"events": ["focus_changed", "title_changed"]})));
         assert_eq!(given(&["watch", "--events", "earthquake"]), Err(2));

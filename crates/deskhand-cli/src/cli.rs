@@ -1,72 +1,72 @@
-//! The command line as a whole: the tools' own commands, and those around them.
+//! The complete command line: the commands of the tools and all other commands.
 
 use clap::{Arg, ArgAction, Command, ValueHint, builder::EnumValueParser};
 use clap_complete::Shell;
-use deskhand_engine::{Catalogue, Entry};
+use deskhand_engine::{Catalogue, ToolEntry};
 
 use crate::{
-    approvals, arguments, audit_log, commands, doctor, halt,
-    host::{KEEPER, PRIVATE},
+    approvals, arguments, audit_log, check, commands, halt,
+    host::{CLIPBOARD_OWNER, PRIVATE_DESKTOPS},
     hotkey, mcp,
-    output::Format,
+    output::OutputFormat,
     servers,
     settings::{self, table},
     tools,
 };
 
-/// What every command prints below its help.
-const EXIT_CODES: &str =
-    "Exit codes: 0 found or done, 1 not found or failed, 2 the command line is wrong.";
+/// Help about exit codes.
+const EXIT_CODES: &str = "Exit codes: 0 success, 1 not found or failed, 2 invalid command line.";
 
-/// What is printed below that where there are private desktops.
-const EMBEDDED: &str = "Where no display is set, a private desktop is started for the command and taken down after it.";
+/// Help about private desktops, on platforms that have them.
+const PRIVATE_DESKTOP: &str =
+    "Without a display, commands run on a new private desktop, which is removed afterwards.";
 
-/// Commands that come in groups, and what each group is about.
+/// Groups of commands, with their help.
 const GROUPS: &[(&str, &str)] = &[
-    ("window", "Windows: focus, move, resize, minimize, close"),
-    ("display", "Monitors: where they lie, where the pointer is"),
-    ("pointer", "The pointer by coordinates: move, click, drag, scroll"),
-    ("clipboard", "What was copied: read, write, clear, history"),
+    ("window", "Focus, move, resize, minimize and close windows"),
+    ("display", "List monitors, and locate the pointer"),
+    ("pointer", "Move, click, drag and scroll at screen coordinates"),
+    ("clipboard", "Read, write and clear the clipboard, and list its history"),
 ];
 
-/// The example where there are private desktops.
+/// An example for platforms with private desktops.
 const PRIVATE_EXAMPLE: &str =
-    "  deskhand desktop run -- bash          a shell on a private desktop\n";
+    "  deskhand desktop run -- bash          run a shell on a private desktop\n";
 
-const EXAMPLES: &str = "  deskhand apps                         what is running
-  deskhand tree --app mousepad          what it shows, with a ref for each element
-  deskhand find 'role:button Save'      one element, or the candidates
-  deskhand attributes e12               everything about it
-  deskhand watch --app mousepad         what happens in it, live";
+const EXAMPLES: &str = "  deskhand apps                         list running apps
+  deskhand tree --app mousepad          print an app's elements, each with a ref
+  deskhand find 'role:button Save'      find an element, or list the candidates
+  deskhand attributes e12               print all attributes of the element e12
+  deskhand watch --app mousepad         print changes in an app as they happen";
 
-/// The whole command line.
+/// Returns the complete command line.
 pub(crate) fn command() -> Command {
-    built(|_| true)
+    build(|_| true)
 }
 
-/// The command line as far as the words given need it: schemas of tools nobody asked for cost as
-/// much time as a look.
+/// Returns the command line with arguments only for the tools that `words` name: the schemas of all
+/// tools take as long as reading a tree.
 pub(crate) fn command_for(words: &[String]) -> Command {
-    built(|entry| {
+    build(|entry| {
         let first = entry.command().split(' ').next();
         words.iter().any(|word| Some(word.as_str()) == first)
     })
 }
 
-/// The command line with the arguments of those tools that are wanted.
-fn built(wanted: impl Fn(&Entry) -> bool) -> Command {
+/// Builds the command line, with arguments for the tools that `needs_arguments` selects.
+fn build(needs_arguments: impl Fn(&ToolEntry) -> bool) -> Command {
     let tools = Catalogue::all();
-    let of_tool = |entry: &Entry| {
-        if !wanted(entry) {
-            return arguments::headline(entry);
+    let tool_command = |entry: &ToolEntry| {
+        if !needs_arguments(entry) {
+            return arguments::bare_command(entry);
         }
         let command = arguments::command(entry);
-        if commands::is_command(entry) { commands::held_options(command) } else { command }
+        if commands::runs_commands(entry) { commands::sandbox_options(command) } else { command }
     };
     Command::new("deskhand")
         .version(env!("CARGO_PKG_VERSION"))
-        .about("Eyes and hands on a desktop: see any app through its accessibility tree.")
-        .after_help(below())
+        .about("Read and control desktop apps through their accessibility trees")
+        .after_help(after_help())
         .subcommand_required(true)
         .arg_required_else_help(true)
         .arg(
@@ -75,7 +75,7 @@ fn built(wanted: impl Fn(&Entry) -> bool) -> Command {
                 .value_name("FORMAT")
                 .display_order(900)
                 .global(true)
-                .value_parser(EnumValueParser::<Format>::new())
+                .value_parser(EnumValueParser::<OutputFormat>::new())
                 .help(settings::help(&table::FORMAT)),
         )
         .arg(
@@ -83,19 +83,19 @@ fn built(wanted: impl Fn(&Entry) -> bool) -> Command {
                 .long("timeout")
                 .display_order(901)
                 .global(true)
-                .value_name("SECONDS")
-                .value_parser(settings::time)
+                .value_name("DURATION")
+                .value_parser(settings::duration_argument)
                 .help(settings::help(&table::TIMEOUT)),
         )
-        .subcommand(doctor::command())
-        .subcommands(tools.commands().filter(|e| arguments::group(e).is_none()).map(of_tool))
+        .subcommand(check::command())
+        .subcommands(tools.commands().filter(|e| arguments::group(e).is_none()).map(tool_command))
         .subcommands(GROUPS.iter().map(|(name, about)| {
             let members = tools.commands().filter(|entry| arguments::group(entry) == Some(name));
             Command::new(*name)
                 .about(*about)
                 .subcommand_required(true)
                 .arg_required_else_help(true)
-                .subcommands(members.map(of_tool))
+                .subcommands(members.map(tool_command))
         }))
         .subcommand(mcp::command())
         .subcommand(tools::command())
@@ -103,30 +103,30 @@ fn built(wanted: impl Fn(&Entry) -> bool) -> Command {
         .subcommand(approvals::command())
         .subcommand(servers::command())
         .subcommand(audit_log::command())
-        .subcommand(halt::halting())
-        .subcommand(halt::resuming())
-        .subcommands(PRIVATE.map(|_| desktop()))
-        .subcommands(KEEPER.map(|keeper| {
-            Command::new(keeper.word).hide(true).about("Own the clipboard until it changes")
+        .subcommand(halt::halt_command())
+        .subcommand(halt::resume_command())
+        .subcommands(PRIVATE_DESKTOPS.map(|_| desktop()))
+        .subcommands(CLIPBOARD_OWNER.map(|owner| {
+            Command::new(owner.command).hide(true).about("Own the clipboard until it changes")
         }))
         .subcommand(hotkey::command())
         .subcommand(
-            Command::new("completions").about("Print the completion script of a shell").arg(
+            Command::new("completions").about("Print a shell completion script").arg(
                 Arg::new("shell")
                     .required(true)
                     .value_parser(EnumValueParser::<Shell>::new())
-                    .help("The shell to complete for"),
+                    .help("Shell to print the script for"),
             ),
         )
 }
 
-/// What stands below the help.
-fn below() -> String {
-    let (example, embedded) = match PRIVATE {
-        Some(_) => (PRIVATE_EXAMPLE, format!("\n{EMBEDDED}")),
+/// Returns the text below the help: examples and exit codes.
+fn after_help() -> String {
+    let (example, private_desktop) = match PRIVATE_DESKTOPS {
+        Some(_) => (PRIVATE_EXAMPLE, format!("\n{PRIVATE_DESKTOP}")),
         None => ("", String::new()),
     };
-    format!("Examples:\n{example}{EXAMPLES}\n\n{EXIT_CODES}{embedded}")
+    format!("Examples:\n{example}{EXAMPLES}\n\n{EXIT_CODES}{private_desktop}")
 }
 
 fn desktop() -> Command {
@@ -137,33 +137,33 @@ fn desktop() -> Command {
                 Arg::new("new-name")
                     .long("name")
                     .value_name("NAME")
-                    .help("What to call it; d1, d2, … when absent"),
+                    .help("Name of the desktop (default: d1, d2, …)"),
             )
             .arg(
                 Arg::new("size")
                     .long("size")
                     .value_name("WxH")
                     .conflicts_with("displays")
-                    .help("The size of its screen; 1920x1080 when absent"),
+                    .help("Screen size in pixels (default: 1920x1080)"),
             )
             .arg(
                 Arg::new("displays")
                     .long("displays")
                     .value_name("WxH,WxH")
                     .value_delimiter(',')
-                    .help("Several monitors side by side, the main one first"),
+                    .help("Sizes of several monitors, side by side; the first is the main one"),
             )
     };
     Command::new("desktop")
-        .about("Private desktops: headless, with nothing of yours in them")
+        .about("Start, list and stop private desktops, which are headless and separate from yours")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(sizes(
-            Command::new("up").about("Start a desktop that stays until it is taken down"),
+            Command::new("up").about("Start a desktop that runs until `desktop down`"),
         ))
         .subcommand(
             sizes(Command::new("run").about(
-                "Run a command on a fresh desktop, return its exit code, leave nothing behind",
+                "Run a command on a new desktop, remove the desktop, and exit with the command's code",
             ))
             .arg(
                 Arg::new("command")
@@ -173,25 +173,25 @@ fn desktop() -> Command {
                     .action(ArgAction::Append)
                     .value_parser(clap::value_parser!(std::ffi::OsString))
                     .value_hint(ValueHint::CommandWithArguments)
-                    .help("The command and its arguments"),
+                    .help("Command to run, and its arguments"),
             ),
         )
-        .subcommand(Command::new("list").about("List the desktops that are up"))
+        .subcommand(Command::new("list").about("List running desktops"))
         .subcommand(
             Command::new("env")
-                .about("Print shell exports that put a shell on a desktop: eval \"$(…)\"")
-                .arg(name("Which desktop").required(true)),
+                .about("Print shell commands that put a shell on a desktop; use with eval \"$(…)\"")
+                .arg(name("Name of the desktop").required(true)),
         )
         .subcommand(
             Command::new("down")
-                .about("Take a desktop down, with everything that runs on it")
-                .arg(name("Which desktop").required_unless_present("all"))
+                .about("Stop a desktop and all programs on it")
+                .arg(name("Name of the desktop").required_unless_present("all"))
                 .arg(
                     Arg::new("all")
                         .long("all")
                         .action(ArgAction::SetTrue)
                         .conflicts_with("name")
-                        .help("Every desktop that is up"),
+                        .help("Stop all desktops"),
                 ),
         )
 }
@@ -203,12 +203,12 @@ mod tests {
     use super::{GROUPS, arguments, command};
 
     #[test]
-    fn the_command_line_is_sound() {
+    fn the_command_line_is_valid() {
         command().debug_assert();
     }
 
     #[test]
-    fn every_group_of_a_tool_has_words_of_its_own() {
+    fn every_group_of_commands_has_help() {
         for entry in Catalogue::all().iter() {
             let known = arguments::group(entry)
                 .is_none_or(|group| GROUPS.iter().any(|(name, _)| *name == group));

@@ -1,5 +1,4 @@
-//! Command-line tools as the person has set them up: the options, whether they are offered, and how
-//! they are run.
+//! Command-line tools: their options, the settings that enable them, and their sandbox.
 
 use std::{
     fs::DirBuilder,
@@ -9,302 +8,306 @@ use std::{
 };
 
 use clap::{Arg, ArgAction, Command, ValueHint};
-use deskhand_engine::{Catalogue, Entry, Failure, Mode, Pace, Toolset};
-use deskhand_mcp::{Place, Web};
-use deskhand_run::{Bounds, Broker, How, Network, Setup, Shop, Workshop, output};
+use deskhand_engine::{Catalogue, ToolEntry, CallFailure, SecurityMode, WaitMode, Toolset};
+use deskhand_mcp::{ListenAddress, HttpOptions};
+use deskhand_run::{ResourceLimits, BrokerCommand, Enforcement, Network, ServiceConfig, CommandService, CommandSession, output};
 use deskhand_sandbox::Plan;
 
 use crate::{
     host,
     settings::{
-        self, Declared, Error, Settings, Source,
+        self, AnySetting, Error, SettingSource, Settings,
         table::{SECURITY_MODE, TOOLS, TOOLSETS, commands},
     },
 };
 
-/// Where definitions of tools are looked for in the working folder, the first that is there.
-pub(crate) const USUAL_FOLDERS: [&str; 2] = [".deskhand/tools", ".ahma/tools"];
+/// Folders with definitions of tools, relative to the working folder. The first that exists is used.
+pub(crate) const DEFAULT_FOLDERS: [&str; 2] = [".deskhand/tools", ".ahma/tools"];
 
-/// Tools that run what the caller writes.
-const OF_THE_CALLER: [&str; 3] = ["sandboxed_shell", "terminal_", "ax_run_script"];
+/// Names, or prefixes of names, of tools that run command lines or scripts written by the caller.
+const SHELL_TOOLS: [&str; 3] = ["sandboxed_shell", "terminal_", "ax_run_script"];
 
-/// Adds the options of whatever runs a command.
-pub(crate) fn held_options(command: Command) -> Command {
+/// Adds the options of the sandbox.
+pub(crate) fn sandbox_options(command: Command) -> Command {
     command.arg(path(&commands::SCOPE, ValueHint::DirPath)).arg(switch(&commands::NO_SANDBOX))
 }
 
 /// Adds the options of command-line tools.
 pub(crate) fn options(command: Command) -> Command {
-    held_options(command)
+    sandbox_options(command)
         .arg(path(&commands::TOOLS_DIR, ValueHint::DirPath))
         .arg(switch(&commands::SYNC))
         .arg(path(&commands::MCP_CONFIG, ValueHint::FilePath))
 }
 
-fn path(setting: &dyn Declared, hint: ValueHint) -> Arg {
-    named(setting).value_name("PATH").value_parser(clap::value_parser!(PathBuf)).value_hint(hint)
+fn path(setting: &dyn AnySetting, hint: ValueHint) -> Arg {
+    flag(setting).value_name("PATH").value_parser(clap::value_parser!(PathBuf)).value_hint(hint)
 }
 
-fn switch(setting: &dyn Declared) -> Arg {
-    named(setting).action(ArgAction::SetTrue)
+fn switch(setting: &dyn AnySetting) -> Arg {
+    flag(setting).action(ArgAction::SetTrue)
 }
 
-fn named(setting: &dyn Declared) -> Arg {
-    let flag = setting.about().flag.unwrap_or(setting.about().key);
+fn flag(setting: &dyn AnySetting) -> Arg {
+    let flag = setting.info().flag.unwrap_or(setting.info().key);
     Arg::new(flag).long(flag).help(settings::help(setting))
 }
 
-/// Whom commands are run for.
+/// The callers that commands run for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Callers {
-    /// Whoever started this program: the folder it was started in is theirs.
-    Own,
-    /// Anybody who comes: each works in a folder of their own.
+    /// The process that started this one; commands run in its working folder.
+    One,
+    /// Several clients; each has a separate folder.
     Many,
 }
 
-/// What is offered of command-line tools.
+/// The command-line tools to offer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Offered {
-    /// All of them, and what the files in a folder define, where there is one.
-    Tools(Option<PathBuf>),
-    /// None: only scripts are run, in a folder of their own.
-    Scripts,
+pub(crate) enum CommandTools {
+    /// All of them, and those defined by files in this folder.
+    Enabled(Option<PathBuf>),
+    /// None. Only scripts run, in a separate folder.
+    ScriptsOnly,
 }
 
-/// Everything commands need.
+/// Everything that running commands needs.
 #[derive(Debug)]
-pub(crate) struct Prepared {
-    /// Runs them.
-    pub(crate) shop: Shop,
-    /// Whether a call stays to their end.
-    pub(crate) pace: Pace,
-    /// What was found to work is kept, so that the first command need not wait for it.
-    pub(crate) tried: Option<Arc<Workshop>>,
+pub(crate) struct PreparedCommands {
+    /// The service that runs commands.
+    pub(crate) service: CommandService,
+    /// Decides if calls wait until their command has ended.
+    pub(crate) wait_mode: WaitMode,
+    /// The session that was opened to test the sandbox, so that the first command starts faster.
+    pub(crate) session: Option<Arc<CommandSession>>,
 }
 
-/// What is offered: what was asked for, or what the working folder defines.
+/// Returns the command-line tools to offer: those the settings select, or those that the working
+/// folder defines.
 ///
 /// # Errors
 ///
-/// When a setting is not understood.
-pub(crate) fn offered(settings: &Settings) -> Result<Offered, Error> {
-    let folder = settings.find(&commands::TOOLS_DIR)?;
-    let is_said = folder.source != Source::Usual;
-    let found = folder.value.or_else(usual_folder);
-    let chosen = settings.get(&TOOLSETS)?;
-    let is_chosen = chosen.iter().any(|word| word == Toolset::Cli.word());
-    let is_named = settings.get(&TOOLS)?.iter().any(|name| is_command_line(name));
-    let on = is_said || is_chosen || is_named || (found.is_some() && chosen.is_empty());
-    Ok(if on { Offered::Tools(found) } else { Offered::Scripts })
+/// If a setting is invalid.
+pub(crate) fn selected_tools(settings: &Settings) -> Result<CommandTools, Error> {
+    let folder = settings.resolve(&commands::TOOLS_DIR)?;
+    let folder_is_set = folder.source != SettingSource::Default;
+    let folder = folder.value.or_else(default_folder);
+    let toolsets = settings.get(&TOOLSETS)?;
+    let toolset_is_set = toolsets.iter().any(|word| word == Toolset::Cli.word());
+    let tool_is_set = settings.get(&TOOLS)?.iter().any(|name| is_command_line_tool(name));
+    let by_folder = folder.is_some() && toolsets.is_empty();
+    let enabled = folder_is_set || toolset_is_set || tool_is_set || by_folder;
+    Ok(if enabled { CommandTools::Enabled(folder) } else { CommandTools::ScriptsOnly })
 }
 
-/// The folder of definitions in the working folder.
-pub(crate) fn usual_folder() -> Option<PathBuf> {
-    USUAL_FOLDERS.iter().map(PathBuf::from).find(|folder| folder.is_dir())
+/// Returns the folder of definitions in the working folder, if there is one.
+pub(crate) fn default_folder() -> Option<PathBuf> {
+    DEFAULT_FOLDERS.iter().map(PathBuf::from).find(|folder| folder.is_dir())
 }
 
-fn is_command_line(name: &str) -> bool {
-    Catalogue::all().get(name).is_some_and(|entry| is_command(&entry))
+fn is_command_line_tool(name: &str) -> bool {
+    Catalogue::all().get(name).is_some_and(|entry| runs_commands(&entry))
 }
 
-/// Whether a tool runs commands, and so needs no desktop.
-pub(crate) fn is_command(entry: &Entry) -> bool {
+/// Returns `true` if a tool runs commands, and so needs no desktop.
+pub(crate) fn runs_commands(entry: &ToolEntry) -> bool {
     entry.toolsets().contains(&Toolset::Cli)
 }
 
-/// The tools that are taken away from callers who may not write command lines of their own.
-pub(crate) fn withheld(settings: &Settings) -> Result<Vec<String>, Error> {
+/// Returns the tools to disable if callers may not run their own command lines.
+pub(crate) fn disabled_tools(settings: &Settings) -> Result<Vec<String>, Error> {
     if settings.get(&commands::SHELL)? {
         return Ok(Vec::new());
     }
     let tools = Catalogue::all();
     let names = tools.offered().into_iter().map(|entry| entry.name().to_owned());
-    Ok(names.filter(|name| OF_THE_CALLER.iter().any(|one| name.starts_with(one))).collect())
+    Ok(names.filter(|name| SHELL_TOOLS.iter().any(|prefix| name.starts_with(prefix))).collect())
 }
 
-/// Makes ready what commands need. Where command-line tools are offered, the sandbox is tried first.
+/// Prepares for running commands. If command-line tools are offered, this tests the sandbox.
 ///
 /// # Errors
 ///
-/// When a setting is not understood, the scope is no folder, or the kernel cannot hold commands to it.
+/// If a setting is invalid, the scope is not a folder, or the kernel cannot confine commands to it.
 pub(crate) fn prepare(
     settings: &Settings,
     callers: Callers,
-    offered: &Offered,
-) -> Result<Prepared, Failure> {
-    let own = settings.folders().cache.join("scripts");
-    let said = settings.get(&commands::SCOPE)?;
-    let said = said.map(|folder| own_scope(settings, &folder)).transpose()?;
-    let scope = match (said, offered, callers) {
-        (Some(said), _, _) => Some(said),
-        (None, Offered::Tools(_), Callers::Own) => Some(own_scope(settings, Path::new("."))?),
-        (None, Offered::Tools(_), Callers::Many) => None,
-        (None, Offered::Scripts, _) => Some(own.clone()),
+    tools: &CommandTools,
+) -> Result<PreparedCommands, CallFailure> {
+    let scripts_folder = settings.folders().cache.join("scripts");
+    let scope = settings.get(&commands::SCOPE)?;
+    let scope = scope.map(|folder| checked_scope(settings, &folder)).transpose()?;
+    let scope = match (scope, tools, callers) {
+        (Some(scope), _, _) => Some(scope),
+        (None, CommandTools::Enabled(_), Callers::One) => {
+            Some(checked_scope(settings, Path::new("."))?)
+        }
+        (None, CommandTools::Enabled(_), Callers::Many) => None,
+        (None, CommandTools::ScriptsOnly, _) => Some(scripts_folder.clone()),
     };
     let mut setup = setup(settings, scope.clone())?;
-    if *offered == Offered::Scripts {
-        // A script computes: what it needs of the network is said by a setting, or not there.
+    if *tools == CommandTools::ScriptsOnly {
+        // Scripts get network access only by a setting.
         setup.network.get_or_insert(Network::Off);
     }
-    let shop = Shop::new(setup);
-    let tried = match (offered, scope) {
-        (Offered::Scripts, _) => {
-            if let Err(failure) = private_folder(&own) {
-                tracing::warn!("scripts cannot be run: {}", failure.message);
+    let service = CommandService::new(setup);
+    let session = match (tools, scope) {
+        (CommandTools::ScriptsOnly, _) => {
+            if let Err(failure) = create_private_folder(&scripts_folder) {
+                tracing::warn!("cannot run scripts: {}", failure.message);
             }
             None
         }
-        (Offered::Tools(_), Some(scope)) => Some(tried(settings, &shop, &scope)?),
-        (Offered::Tools(_), None) => {
-            private_folder(&own)?;
-            tried(settings, &shop, &own)?;
+        (CommandTools::Enabled(_), Some(scope)) => Some(open_sandbox(settings, &service, &scope)?),
+        (CommandTools::Enabled(_), None) => {
+            create_private_folder(&scripts_folder)?;
+            open_sandbox(settings, &service, &scripts_folder)?;
             None
         }
     };
-    Ok(Prepared { shop, pace: pace(settings)?, tried: tried.map(Arc::new) })
+    let session = session.map(Arc::new);
+    Ok(PreparedCommands { service, wait_mode: wait_mode(settings)?, session })
 }
 
-impl Prepared {
-    /// Refuses to be served by HTTP to whoever comes, where whoever comes may be a command: it would call
-    /// the server it was started by, and work outside of its scope.
+impl PreparedCommands {
+    /// Checks that commands cannot call the HTTP server that started them: a command could use it to
+    /// work outside its scope.
     ///
     /// # Errors
     ///
-    /// When commands reach the server and it asks nobody for a token.
-    pub(crate) fn check_served_by(&self, web: &Web, settings: &Settings) -> Result<(), Failure> {
-        let Place::Address(at) = &web.at else { return Ok(()) };
-        let network = match self.shop.network() {
+    /// If commands can reach the server and the server requires no token.
+    pub(crate) fn check_http(&self, web: &HttpOptions, settings: &Settings) -> Result<(), CallFailure> {
+        let ListenAddress::Tcp(at) = &web.listen else { return Ok(()) };
+        let network = match self.service.network() {
             Some(network) => network.clone(),
-            None => usual_network(settings)?,
+            None => default_network(settings)?,
         };
-        let reach = match network {
+        let can_reach = match network {
             Network::Off => false,
             Network::On => true,
             Network::Ports(ports) => at.port() == 0 || ports.contains(&at.port()),
         };
-        if !reach || !web.access.is_open() {
+        if !can_reach || !web.auth.is_open() {
             return Ok(());
         }
-        let message = "commands can reach the network, so they could call this server, which asks nobody \
-                       for a token, and leave their scope";
+        let message = "commands can reach the network and this server requires no token, so a command could \
+                       call the server to work outside its scope";
         let hint = "set a token (DESKHAND_HTTP_TOKEN) or an authorization server (http.oauth_issuer), or \
-                    take the network from commands: commands.network = \"off\"";
-        Err(Failure::new("token_required", message, hint))
+                    turn off the network of commands: commands.network = \"off\"";
+        Err(CallFailure::new("token_required", message, hint))
     }
 }
 
-/// Whether calls stay to the end of what they begin.
-pub(crate) fn pace(settings: &Settings) -> Result<Pace, Error> {
+/// Returns the wait mode: calls return at once, or wait until their command has ended.
+pub(crate) fn wait_mode(settings: &Settings) -> Result<WaitMode, Error> {
     let sync = settings.get(&commands::SYNC)?;
-    Ok(if sync { Pace::ToTheEnd } else { Pace::AsDeclared })
+    Ok(if sync { WaitMode::UntilDone } else { WaitMode::Default })
 }
 
-/// Opens the sandbox, which tries itself out.
-fn tried(settings: &Settings, shop: &Shop, scope: &Path) -> Result<Workshop, Failure> {
-    let network = match shop.network() {
+/// Opens a session, which tests the sandbox.
+fn open_sandbox(settings: &Settings, service: &CommandService, scope: &Path) -> Result<CommandSession, CallFailure> {
+    let network = match service.network() {
         Some(network) => network.clone(),
-        None => usual_network(settings)?,
+        None => default_network(settings)?,
     };
-    let workshop = shop.try_out(scope, network).map_err(refusal)?;
-    let unheld = settings.get(&commands::NO_SANDBOX)?;
-    let sandbox = if unheld { "off" } else { "holds" };
+    let session = service.open_trial_session(scope, network).map_err(sandbox_failure)?;
+    let sandbox = if settings.get(&commands::NO_SANDBOX)? { "off" } else { "on" };
     tracing::info!(scope = %scope.display(), sandbox, "commands can be run");
-    Ok(workshop)
+    Ok(session)
 }
 
-/// A scope the person has set; with Deskhand's own folders in it, commands would change what holds for
-/// them, and what is recorded of them.
-fn own_scope(settings: &Settings, folder: &Path) -> Result<PathBuf, Failure> {
+/// Checks that a scope does not overlap Deskhand's folders: commands could change their settings and the
+/// audit log.
+fn checked_scope(settings: &Settings, folder: &Path) -> Result<PathBuf, CallFailure> {
     let scope = Plan::new(folder)?.scope;
     let real = |folder: &PathBuf| folder.canonicalize().unwrap_or_else(|_| folder.clone());
-    let overlaps = |own: &PathBuf| own.starts_with(&scope) || scope.starts_with(own);
-    match folders(settings).iter().map(real).find(overlaps) {
+    let overlaps = |folder: &PathBuf| folder.starts_with(&scope) || scope.starts_with(folder);
+    match own_folders(settings).iter().map(real).find(overlaps) {
         None => Ok(scope),
-        Some(own) => Err(Failure::new(
+        Some(folder) => Err(CallFailure::new(
             "invalid_scope",
             format!(
-                "{} cannot be the scope of commands: settings and records of Deskhand are in {}",
+                "{} cannot be the scope of commands: Deskhand keeps its settings and records in {}",
                 scope.display(),
-                own.display()
+                folder.display()
             ),
-            "name the folder of a project: --sandbox-scope",
+            "choose a project folder with --sandbox-scope",
         )),
     }
 }
 
-/// The folders of Deskhand itself.
-fn folders(settings: &Settings) -> Vec<PathBuf> {
+/// Returns the folders of Deskhand itself.
+fn own_folders(settings: &Settings) -> Vec<PathBuf> {
     let all = settings.folders();
     [&all.config, &all.data, &all.state, &all.cache, &all.runtime].map(Clone::clone).to_vec()
 }
 
-/// What a person must know who runs commands without a sandbox.
-pub(crate) fn unheld(settings: &Settings) -> Result<Option<&'static str>, Error> {
+/// Returns a warning if the sandbox is off.
+pub(crate) fn no_sandbox_warning(settings: &Settings) -> Result<Option<&'static str>, Error> {
     Ok(settings.get(&commands::NO_SANDBOX)?.then_some(
-        "WARNING: the sandbox is off: commands and scripts of agents can read, change and send \
-         whatever you can",
+        "the sandbox is off: commands and scripts of agents can read, change and send everything \
+         that you can",
     ))
 }
 
-fn setup(settings: &Settings, scope: Option<PathBuf>) -> Result<Setup, Failure> {
+fn setup(settings: &Settings, scope: Option<PathBuf>) -> Result<ServiceConfig, CallFailure> {
     let program = std::env::current_exe().map_err(|why| {
-        let message = format!("this program cannot be found: {why}");
-        Failure::new("internal", message, "start it by its full path")
+        let message = format!("cannot find the path of this program: {why}");
+        CallFailure::new("internal", message, "start it with its full path")
     })?;
-    let broker = Broker { program, word: host::BROKER.to_owned() };
+    let broker = BrokerCommand { program, argument: host::BROKER.to_owned() };
     let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-    let usual = Setup::new(broker, settings.folders().cache.join("outputs"));
-    Ok(Setup {
-        own: folders(settings),
-        // Whoever runs commands must not write the tools that are offered next.
-        fixed: settings.get(&commands::TOOLS_DIR)?.into_iter().collect(),
-        confinement: if settings.get(&commands::NO_SANDBOX)? { How::None } else { How::Kernel },
+    let defaults = ServiceConfig::new(broker, settings.folders().cache.join("outputs"));
+    Ok(ServiceConfig {
+        server_folders: own_folders(settings),
+        // A command must not be able to define further tools.
+        read_only: settings.get(&commands::TOOLS_DIR)?.into_iter().collect(),
+        enforcement: if settings.get(&commands::NO_SANDBOX)? { Enforcement::None } else { Enforcement::Kernel },
         scope,
         network: settings.get(&commands::NETWORK)?,
-        bounds: Bounds {
+        limits: ResourceLimits {
             memory: settings.get(&commands::MEMORY)?,
             processes: settings.get(&commands::PROCESSES)?,
             file_size: settings.get(&commands::FILE_SIZE)?,
-            seconds: settings.get(&commands::CPU_SECONDS)?,
+            cpu_seconds: settings.get(&commands::CPU_SECONDS)?,
         },
         readable: settings.get(&commands::READABLE)?,
-        output: output::Bounds {
+        output_limits: output::OutputLimits {
             head: count(settings.get(&commands::OUTPUT_HEAD)?),
             tail: count(settings.get(&commands::OUTPUT_TAIL)?),
-            whole: settings.get(&commands::OUTPUT_WHOLE)?,
+            disk: settings.get(&commands::OUTPUT_WHOLE)?,
         },
-        keep: count(settings.get(&commands::KEEP)?.into()),
-        at_once: count(settings.get(&commands::AT_ONCE)?.into()),
-        timeout: settings.get(&commands::TIMEOUT)?,
-        ..usual
+        max_history: count(settings.get(&commands::KEEP)?.into()),
+        max_running: count(settings.get(&commands::CONCURRENCY)?.into()),
+        default_timeout: settings.get(&commands::TIMEOUT)?,
+        ..defaults
     })
 }
 
-/// What of the network commands reach where nothing is set.
-fn usual_network(settings: &Settings) -> Result<Network, Error> {
+/// Returns the network access of commands if no setting sets it.
+fn default_network(settings: &Settings) -> Result<Network, Error> {
     Ok(match settings.get(&SECURITY_MODE)? {
-        Mode::Normal => Network::On,
-        Mode::Safe | Mode::Sandboxed => Network::Off,
+        SecurityMode::Normal => Network::On,
+        SecurityMode::Safe | SecurityMode::Sandboxed => Network::Off,
     })
 }
 
-fn private_folder(folder: &Path) -> Result<(), Failure> {
+fn create_private_folder(folder: &Path) -> Result<(), CallFailure> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|why| {
-        let message = format!("{} cannot be made: {why}", folder.display());
-        Failure::new("file", message, "set DESKHAND_CACHE_DIR to a folder you may write to")
+        let message = format!("cannot create {}: {why}", folder.display());
+        CallFailure::new("file", message, "set DESKHAND_CACHE_DIR to a folder you can write to")
     })
 }
 
-/// Why a server does not start.
-fn refusal(error: deskhand_run::Error) -> Failure {
-    let failure = Failure::from(error);
+/// Adds the reason that a server without a working sandbox does not start.
+fn sandbox_failure(error: deskhand_run::Error) -> CallFailure {
+    let failure = CallFailure::from(error);
     if !failure.code.starts_with("sandbox") {
         return failure;
     }
-    let why = "command-line tools are not served without a sandbox that holds, since a command could \
-               change whatever you can";
-    Failure { message: format!("{}; {why}", failure.message), ..failure }
+    let why = "command-line tools are not served without a working sandbox, because a command could \
+               change everything that you can";
+    CallFailure { message: format!("{}; {why}", failure.message), ..failure }
 }
 
 #[cfg(test)]

@@ -1,144 +1,145 @@
-//! Tools that files declare, as part of the catalogue: loaded, followed as the files change, and left
-//! out where their own checks fail.
+//! Tools defined by files: loaded into the catalogue, and reloaded when the files change. Tools whose
+//! availability checks fail are left out.
 
 use std::{
     path::{Path, PathBuf},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicU64, Ordering},
     },
 };
 
-use deskhand_engine::{Catalogue, Pace};
+use deskhand_engine::{Catalogue, WaitMode};
 use deskhand_model::Explain;
 use deskhand_run::{
-    Checks, Sorted, Workshop,
-    folder::Folder,
-    mtdf::{self, Loaded},
+    AvailabilityChecks, CheckedTools, CommandSession,
+    folder::WatchedFolder,
+    mtdf::{self, LoadedTools},
 };
+use parking_lot::{Mutex, MutexGuard};
 
-use crate::{commands::Offered, logging};
+use crate::{commands::CommandTools, logging};
 
-/// The name the catalogue knows them by.
+/// The name of these tools' source in the catalogue.
 const SOURCE: &str = "definitions";
 
-/// Follows a folder of definitions, until it goes.
+/// Watches a folder of definitions until dropped.
 pub(crate) struct Definitions {
-    _folder: Option<Folder>,
+    _folder: Option<WatchedFolder>,
 }
 
-/// Puts what is loaded into a catalogue.
-struct Shelf {
+/// Loads definitions into a catalogue.
+struct DefinitionLoader {
     catalogue: Arc<Catalogue>,
-    pace: Pace,
+    wait_mode: WaitMode,
     folder: PathBuf,
-    /// Where checks are run; without it everything is taken for usable.
-    workshop: Option<Arc<Workshop>>,
-    /// Held while something is put, so that what was loaded last stays.
-    checks: Mutex<Checks>,
-    /// How often the files were loaded.
-    loads: AtomicU64,
+    /// The session in which availability checks run; without it all tools count as available.
+    session: Option<Arc<CommandSession>>,
+    /// Locked while the catalogue is updated, so that updates stay in order.
+    checks: Mutex<AvailabilityChecks>,
+    /// The number of times the files were reloaded.
+    reloads: AtomicU64,
 }
 
 impl Definitions {
-    /// Loads what is offered, and does so again whenever the files change.
-    pub(crate) fn follow(
+    /// Loads the definitions, and reloads them when the files change.
+    pub(crate) fn watch(
         catalogue: &Arc<Catalogue>,
-        offered: &Offered,
-        pace: Pace,
-        workshop: Option<Arc<Workshop>>,
+        tools: &CommandTools,
+        wait_mode: WaitMode,
+        session: Option<Arc<CommandSession>>,
     ) -> Option<Self> {
-        let (shelf, names) = Shelf::of(catalogue, offered, pace, workshop)?;
+        let (loader, names) = DefinitionLoader::new(catalogue, tools, wait_mode, session)?;
         let taken: Vec<&str> = names.iter().map(String::as_str).collect();
-        let shelf = Arc::new(shelf);
-        let changing = Arc::clone(&shelf);
-        let again = move |loaded: Loaded| {
-            let number = changing.loads.fetch_add(1, Ordering::AcqRel) + 1;
-            tell(&loaded);
-            changing.check(&loaded, number);
+        let loader = Arc::new(loader);
+        let reloader = Arc::clone(&loader);
+        let on_change = move |loaded: LoadedTools| {
+            let number = reloader.reloads.fetch_add(1, Ordering::AcqRel) + 1;
+            warn_of_errors(&loaded);
+            reloader.check(&loaded, number);
         };
-        let (folder, loaded) = match Folder::watch(&shelf.folder, &taken, again) {
+        let (folder, loaded) = match WatchedFolder::watch(&loader.folder, &taken, on_change) {
             Ok((folder, loaded)) => (Some(folder), loaded),
             Err(error) => {
                 let hint = error.hint().unwrap_or_default();
-                logging::warned(&format!("changes of tools are not noticed: {error}; {hint}"));
-                (None, mtdf::load(&shelf.folder, &taken))
+                logging::warn(&format!(
+                    "cannot watch the tool definitions for changes: {error}; {hint}"
+                ));
+                (None, mtdf::load(&loader.folder, &taken))
             }
         };
-        tell(&loaded);
-        shelf.put(&shelf.lock(), &loaded.tools, 0);
-        // Clients are served meanwhile: a check may take seconds.
-        std::thread::spawn(move || shelf.check(&loaded, 0));
+        warn_of_errors(&loaded);
+        loader.publish(&loader.checks.lock(), &loaded.tools, 0);
+        // In the background, because a check may take seconds.
+        std::thread::spawn(move || loader.check(&loaded, 0));
         Some(Self { _folder: folder })
     }
 
-    /// Loads what is offered once, without looking whether it can be used.
-    pub(crate) fn load(catalogue: &Arc<Catalogue>, offered: &Offered, pace: Pace) {
-        let Some((shelf, names)) = Shelf::of(catalogue, offered, pace, None) else { return };
+    /// Loads the definitions once, without availability checks.
+    pub(crate) fn load(catalogue: &Arc<Catalogue>, tools: &CommandTools, wait_mode: WaitMode) {
+        let loader = DefinitionLoader::new(catalogue, tools, wait_mode, None);
+        let Some((loader, names)) = loader else { return };
         let taken: Vec<&str> = names.iter().map(String::as_str).collect();
-        let loaded = mtdf::load(&shelf.folder, &taken);
-        tell(&loaded);
-        shelf.put(&shelf.lock(), &loaded.tools, 0);
+        let loaded = mtdf::load(&loader.folder, &taken);
+        warn_of_errors(&loaded);
+        loader.publish(&loader.checks.lock(), &loaded.tools, 0);
     }
 }
 
-impl Shelf {
-    /// A shelf for what is offered, and the names that are taken.
-    fn of(
+impl DefinitionLoader {
+    /// Creates a loader; returns it with the tool names that are taken. Returns `None` if there is no
+    /// folder of definitions.
+    fn new(
         catalogue: &Arc<Catalogue>,
-        offered: &Offered,
-        pace: Pace,
-        workshop: Option<Arc<Workshop>>,
+        tools: &CommandTools,
+        wait_mode: WaitMode,
+        session: Option<Arc<CommandSession>>,
     ) -> Option<(Self, Vec<String>)> {
-        let Offered::Tools(Some(folder)) = offered else { return None };
+        let CommandTools::Enabled(Some(folder)) = tools else { return None };
         let names = catalogue.iter().map(|entry| entry.name().to_owned()).collect();
         let (catalogue, folder) = (Arc::clone(catalogue), folder.clone());
-        let (checks, loads) = (Mutex::default(), AtomicU64::new(0));
-        Some((Self { catalogue, pace, folder, workshop, checks, loads }, names))
+        let (checks, reloads) = (Mutex::default(), AtomicU64::new(0));
+        Some((Self { catalogue, wait_mode, folder, session, checks, reloads }, names))
     }
 
-    /// Offers what can be used of what was loaded.
-    fn check(&self, loaded: &Loaded, number: u64) {
-        let mut checks = self.lock();
-        let Some(workshop) = &self.workshop else {
-            return self.put(&checks, &loaded.tools, number);
+    /// Runs availability checks and publishes the tools that pass.
+    fn check(&self, loaded: &LoadedTools, number: u64) {
+        let mut checks = self.checks.lock();
+        let Some(session) = &self.session else {
+            return self.publish(&checks, &loaded.tools, number);
         };
-        // A file may have been touched because its program is there by now.
-        checks.forget_faults();
-        let Sorted { usable, others } = checks.sort(&loaded.tools, workshop);
+        // The file may have changed because its program is installed now.
+        checks.forget_failures();
+        let CheckedTools { available: usable, unavailable: others } = checks.partition(&loaded.tools, session);
         for (tool, why) in &others {
             let instructions = tool.install_instructions.as_deref().unwrap_or_default();
-            logging::warned(&format!("`{}` is not offered: {why}. {instructions}", tool.name));
+            logging::warn(&format!("`{}` is not offered: {why}. {instructions}", tool.name));
         }
-        self.put(&checks, &usable, number);
+        self.publish(&checks, &usable, number);
     }
 
-    fn lock(&self) -> MutexGuard<'_, Checks> {
-        self.checks.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Offers these, unless the files were loaded again since.
-    fn put(&self, _turn: &MutexGuard<'_, Checks>, tools: &[Arc<mtdf::Callable>], number: u64) {
-        if number < self.loads.load(Ordering::Acquire) {
+    /// Publishes tools in the catalogue, unless the files were reloaded since.
+    fn publish(&self, _: &MutexGuard<'_, AvailabilityChecks>, tools: &[Arc<mtdf::CommandTool>], number: u64) {
+        if number < self.reloads.load(Ordering::Acquire) {
             return;
         }
         let entries =
-            tools.iter().map(|tool| deskhand_engine::defined(Arc::clone(tool), self.pace));
+            tools.iter().map(|tool| deskhand_engine::defined(Arc::clone(tool), self.wait_mode));
         for name in self.catalogue.replace(SOURCE, entries.collect()) {
-            logging::warned(&format!("not loaded: another tool is called {name}"));
+            logging::warn(&format!("not loaded: another tool is called {name}"));
         }
-        offered(&self.folder, tools.len());
+        log_count(&self.folder, tools.len());
     }
 }
 
-fn offered(folder: &Path, count: usize) {
-    tracing::info!(folder = %folder.display(), count, "command-line tools are defined");
+fn log_count(folder: &Path, count: usize) {
+    tracing::info!(folder = %folder.display(), count, "loaded tool definitions");
 }
 
-/// Says what is wrong with files.
-fn tell(loaded: &Loaded) {
+/// Warns of files that were not loaded.
+fn warn_of_errors(loaded: &LoadedTools) {
     for refusal in &loaded.refused {
-        let suggestion = refusal.suggestion.as_deref().map(|words| format!("; {words}"));
-        logging::warned(&format!("not loaded: {refusal}{}", suggestion.unwrap_or_default()));
+        let suggestion = refusal.suggestion.as_deref().map(|text| format!("; {text}"));
+        logging::warn(&format!("not loaded: {refusal}{}", suggestion.unwrap_or_default()));
     }
 }

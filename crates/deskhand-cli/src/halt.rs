@@ -1,11 +1,11 @@
-//! `deskhand halt` and `deskhand resume`: stop every action of every server, and let them go on.
+//! `deskhand halt` and `deskhand resume`: stop all actions of all servers, and allow them again.
 
 use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
 use deskhand_engine::{
-    Failure, Line, Page, Style,
-    halt::{Everyone, Outcome},
+    CallFailure, StyledLine, StyledText, Style,
+    halt::{HaltController, HaltOutcome},
 };
 use serde_json::{Value, json};
 
@@ -14,85 +14,85 @@ use crate::{
     output::Output,
 };
 
-/// `deskhand halt`.
-pub(crate) fn halting() -> Command {
+/// Returns the `halt` command.
+pub(crate) fn halt_command() -> Command {
     Command::new("halt")
-        .about("Stop every running and coming action, of every server and command, until `resume`")
+        .about("Stop all actions of all servers and commands, and refuse new ones until `resume`")
         .after_help(
-            "What is held down is let go of. A server that does not answer within half a second is \
-             killed. Agents cannot take a halt back.",
+            "Held keys and buttons are released. A server that does not respond within half a second \
+             is killed. Agents cannot resume.",
         )
         .arg(
             Arg::new("reason")
                 .long("reason")
                 .value_name("TEXT")
-                .help("Why; callers that are refused are told"),
+                .help("Reason, which refused callers get to see"),
         )
 }
 
-/// `deskhand resume`.
-pub(crate) fn resuming() -> Command {
-    Command::new("resume").about("Let actions happen again after `halt`")
+/// Returns the `resume` command.
+pub(crate) fn resume_command() -> Command {
+    Command::new("resume").about("Allow actions again after `halt`")
 }
 
-/// Stops everything.
+/// Stops all actions.
 pub(crate) fn halt(
-    given: &ArgMatches,
+    matches: &ArgMatches,
     folders: &Folders,
     output: Output,
-) -> Result<ExitCode, Failure> {
-    let reason = given.get_one::<String>("reason").map(String::as_str);
+) -> Result<ExitCode, CallFailure> {
+    let reason = matches.get_one::<String>("reason").map(String::as_str);
     let outcome = everyone(folders).halt(reason)?;
     let data = data("halted", &outcome);
-    let mut page = said("halted: nothing is done any more; `deskhand resume` lets it go on");
-    for (count, what) in [
-        (outcome.answered.len(), "stopped"),
-        (outcome.killed.len(), "did not answer and was killed"),
-    ] {
+    let mut page = message("halted: all actions are refused until `deskhand resume`");
+    for (count, result) in
+        [(outcome.acknowledged.len(), "stopped"), (outcome.killed.len(), "killed after no response")]
+    {
         if count > 0 {
-            page = page.line(Line::new().with(Style::Faint, format!("{} {what}", servers(count))));
+            page =
+                page.line(StyledLine::new().with(Style::Faint, format!("{} {result}", programs(count))));
         }
     }
     for (process, why) in &outcome.stuck {
-        let words = format!("process {} did not answer and cannot be killed: {why}", process.pid);
-        page = page.line(Line::new().with(Style::Warning, words));
+        let text = format!("process {} does not respond and cannot be killed: {why}", process.pid);
+        page = page.line(StyledLine::new().with(Style::Warning, text));
     }
-    let written = output.answer(&page, &data);
-    Ok(if outcome.stuck.is_empty() { written } else { ExitCode::FAILURE })
+    let code = output.print(&page, &data);
+    Ok(if outcome.stuck.is_empty() { code } else { ExitCode::FAILURE })
 }
 
-/// Lets everything go on.
-pub(crate) fn resume(folders: &Folders, output: Output) -> Result<ExitCode, Failure> {
+/// Allows actions again.
+pub(crate) fn resume(folders: &Folders, output: Output) -> Result<ExitCode, CallFailure> {
     let Some(outcome) = everyone(folders).resume()? else {
-        let page = said("nothing was halted");
-        return Ok(output.answer(&page, &data("not_halted", &Outcome::default())));
+        let page = message("nothing was halted");
+        return Ok(output.print(&page, &data("not_halted", &HaltOutcome::default())));
     };
-    let mut page = said("resumed: actions happen again");
-    if !outcome.answered.is_empty() {
-        let words = format!("{} went on", servers(outcome.answered.len()));
-        page = page.line(Line::new().with(Style::Faint, words));
+    let mut page = message("resumed: actions are allowed again");
+    if !outcome.acknowledged.is_empty() {
+        let text = format!("{} resumed", programs(outcome.acknowledged.len()));
+        page = page.line(StyledLine::new().with(Style::Faint, text));
     }
     for (process, _) in &outcome.stuck {
-        let words = format!("process {} does not answer; end it by hand", process.pid);
-        page = page.line(Line::new().with(Style::Warning, words));
+        let text = format!("process {} does not respond; end it yourself", process.pid);
+        page = page.line(StyledLine::new().with(Style::Warning, text));
     }
-    Ok(output.answer(&page, &data("resumed", &outcome)))
+    Ok(output.print(&page, &data("resumed", &outcome)))
 }
 
-fn everyone(folders: &Folders) -> Everyone {
-    Everyone::at(folders.runtime.clone(), host::machine())
+fn everyone(folders: &Folders) -> HaltController {
+    HaltController::new(folders.runtime.clone(), host::machine())
 }
 
-fn said(words: &str) -> Page {
-    Page::default().line(Line::new().with(Style::Plain, words))
+fn message(text: &str) -> StyledText {
+    StyledText::default().line(StyledLine::new().with(Style::Plain, text))
 }
 
-fn servers(count: usize) -> String {
+fn programs(count: usize) -> String {
     if count == 1 { "1 program".to_owned() } else { format!("{count} programs") }
 }
 
-fn data(state: &str, outcome: &Outcome) -> Value {
-    let pids = |all: &[deskhand_platform::Process]| -> Vec<u32> {
+fn data(state: &str, outcome: &HaltOutcome) -> Value {
+    let pids = |all: &[deskhand_platform::ProcessId]| -> Vec<u32> {
         all.iter().map(|process| process.pid).collect()
     };
     let stuck: Vec<Value> = outcome
@@ -102,7 +102,7 @@ fn data(state: &str, outcome: &Outcome) -> Value {
         .collect();
     json!({
         "state": state,
-        "answered": pids(&outcome.answered),
+        "answered": pids(&outcome.acknowledged),
         "killed": pids(&outcome.killed),
         "stuck": stuck,
     })

@@ -1,4 +1,4 @@
-//! The one place that knows which platform this is.
+//! Selects the platform. No other module of the binary depends on the operating system.
 
 use std::{
     ffi::OsString,
@@ -8,64 +8,64 @@ use std::{
 };
 
 use clap::ArgMatches;
-use deskhand_engine::{Effect, Failure};
+use deskhand_engine::{Effect, CallFailure};
 use deskhand_platform::{Desktop, Machine, Result};
 
 use crate::{output::Output, settings};
 
 pub(crate) use deskhand_platform::Folders;
-pub(crate) use deskhand_sandbox::broker;
+pub(crate) use deskhand_sandbox::run_broker;
 
 #[cfg(target_os = "linux")]
 use deskhand_linux as platform;
 #[cfg(target_os = "macos")]
 use deskhand_macos as platform;
 
-pub(crate) use platform::{folders, hotkey, keep_memory, refs_folder};
+pub(crate) use platform::{folders, register_hotkey, disable_core_dumps, refs_folder};
 
 #[cfg(target_os = "linux")]
 #[path = "private/mod.rs"]
 mod private;
 
-/// The hidden command this program starts itself with to run programs in a sandbox.
+/// The hidden command of the process that runs programs in a sandbox.
 pub(crate) const BROKER: &str = "sandbox-broker";
 
-/// What the folders of a person are for, and where they usually are, in the order of [`Folders`].
+/// Help for each of the user's folders, in the order of [`Folders`].
 #[cfg(target_os = "linux")]
-pub(crate) const FOLDERS: [&str; 5] = [
-    "Where config.toml, security.toml and approvals.toml are; deskhand in XDG_CONFIG_HOME",
-    "Where the audit log is; deskhand in XDG_DATA_HOME",
-    "Where approvals are remembered; deskhand in XDG_STATE_HOME",
-    "Where logs and long outputs of commands are; deskhand in XDG_CACHE_HOME",
-    "Where the halt is told; in /run/user/UID, or in /tmp",
+pub(crate) const FOLDER_HELP: [&str; 5] = [
+    "Folder of config.toml, security.toml and approvals.toml (default: deskhand in XDG_CONFIG_HOME)",
+    "Folder of the audit log (default: deskhand in XDG_DATA_HOME)",
+    "Folder of remembered approvals (default: deskhand in XDG_STATE_HOME)",
+    "Folder of logs and long command outputs (default: deskhand in XDG_CACHE_HOME)",
+    "Folder of the halt state (default: in /run/user/UID, or in /tmp)",
 ];
 
 #[cfg(target_os = "macos")]
-pub(crate) const FOLDERS: [&str; 5] = [
-    "Where config.toml, security.toml and approvals.toml are; deskhand in ~/Library/Application Support",
-    "Where the audit log is; in the folder of config.toml",
-    "Where approvals are remembered; state in the folder of config.toml",
-    "Where logs and long outputs of commands are; deskhand in ~/Library/Caches",
-    "Where the halt is told; runtime in the folder of config.toml",
+pub(crate) const FOLDER_HELP: [&str; 5] = [
+    "Folder of config.toml, security.toml and approvals.toml (default: deskhand in ~/Library/Application Support)",
+    "Folder of the audit log (default: the folder of config.toml)",
+    "Folder of remembered approvals (default: state in the folder of config.toml)",
+    "Folder of logs and long command outputs (default: deskhand in ~/Library/Caches)",
+    "Folder of the halt state (default: runtime in the folder of config.toml)",
 ];
 
-/// Opens the desktop this process runs on; programs started on it do not see the secrets.
+/// Opens the desktop of this process. Programs started on it do not get secret variables.
 pub(crate) fn open() -> Result<Desktop> {
     open_without(Vec::new())
 }
 
-/// The same; programs do not see these variables either.
-pub(crate) fn open_without(more: Vec<String>) -> Result<Desktop> {
-    let secrets = settings::secrets().into_iter().map(str::to_owned);
-    platform::open_without(secrets.chain(more).collect())
+/// Opens the desktop of this process. Programs started on it get neither secret variables nor these.
+pub(crate) fn open_without(variables: Vec<String>) -> Result<Desktop> {
+    let secrets = settings::secret_variables().into_iter().map(str::to_owned);
+    platform::open_hiding_env(secrets.chain(variables).collect())
 }
 
-/// The machine this process runs on.
+/// Returns the machine this process runs on.
 pub(crate) fn machine() -> Arc<dyn Machine> {
     Arc::new(platform::LocalMachine::default())
 }
 
-/// Whether the environment names a desktop at all.
+/// Returns `true` if the environment names a display.
 #[cfg(target_os = "linux")]
 pub(crate) fn has_display() -> bool {
     ["DISPLAY", "WAYLAND_DISPLAY"]
@@ -73,13 +73,13 @@ pub(crate) fn has_display() -> bool {
         .any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
 }
 
-/// Whether this process belongs to a session with a screen: one that came by ssh need not.
+/// Returns `true` if this process belongs to a session with a screen; over ssh it may not.
 #[cfg(target_os = "macos")]
 pub(crate) fn has_display() -> bool {
     platform::has_display()
 }
 
-/// The folder that apps with windows keep their settings in.
+/// Returns the folder in which desktop apps keep their settings.
 #[cfg(target_os = "linux")]
 pub(crate) fn app_settings(_home: &Path, config: &Path) -> PathBuf {
     config.to_owned()
@@ -90,51 +90,54 @@ pub(crate) fn app_settings(home: &Path, _config: &Path) -> PathBuf {
     home.join("Library/Application Support")
 }
 
-/// What to do where a part of the desktop is not there.
+/// Advice for when the desktop, or a part of it, is missing.
 #[cfg(target_os = "linux")]
-pub(crate) const ELSEWHERE: &str = "`deskhand desktop run -- CMD` gives CMD a desktop of its own";
+pub(crate) const NO_DESKTOP_HINT: &str =
+    "run the command on a private desktop: `deskhand desktop run -- COMMAND`";
 
 #[cfg(target_os = "macos")]
-pub(crate) const ELSEWHERE: &str =
-    "run it in the session of a person who is logged in at the screen, not by ssh or cron";
+pub(crate) const NO_DESKTOP_HINT: &str =
+    "run the command in the session of a user who is logged in at the screen, not over ssh or cron";
 
-/// What a command came to.
-type Outcome = std::result::Result<ExitCode, Failure>;
+/// The result of a command.
+type CommandResult = std::result::Result<ExitCode, CallFailure>;
 
-/// Names and values.
+/// Environment variables with their values.
 type Variables<'a> = &'a [(String, OsString)];
 
-/// Desktops that nobody sees and nothing of the person's is on.
-pub(crate) struct Private {
-    /// Answers `deskhand desktop`.
-    pub(crate) command: fn(&ArgMatches, Output) -> Outcome,
-    /// Runs this very command again on a fresh one and returns its exit code; told is what it does, when
-    /// it is a tool's, and the variables it needs beside those of settings.
-    pub(crate) run_again: fn(Option<Effect>, Variables<'_>) -> Outcome,
+/// Support for private desktops, which are headless and separate from the user's.
+pub(crate) struct PrivateDesktops {
+    /// Runs `deskhand desktop`.
+    pub(crate) command: fn(&ArgMatches, Output) -> CommandResult,
+    /// Runs this command line again on a new private desktop and returns its exit code. The arguments are
+    /// the effect of the tool, if it is a tool's command, and variables to pass in addition to settings.
+    pub(crate) run_again: fn(Option<Effect>, Variables<'_>) -> CommandResult,
 }
 
-/// Private desktops, where this platform has them.
+/// Private desktops, if this platform has them.
 #[cfg(target_os = "linux")]
-pub(crate) const PRIVATE: Option<Private> =
-    Some(Private { command: private::desktop::run, run_again: private::embedded::run_again });
+pub(crate) const PRIVATE_DESKTOPS: Option<PrivateDesktops> = Some(PrivateDesktops {
+    command: private::desktop::run,
+    run_again: private::embedded::run_again,
+});
 
-// A Mac has one window server for each person who is logged in, and no program can start another.
+// macOS has one window server per logged-in user, and programs cannot start another.
 #[cfg(target_os = "macos")]
-pub(crate) const PRIVATE: Option<Private> = None;
+pub(crate) const PRIVATE_DESKTOPS: Option<PrivateDesktops> = None;
 
 /// The process that owns the clipboard after a write.
-pub(crate) struct Keeper {
-    /// The hidden command this program starts itself with to be one.
-    pub(crate) word: &'static str,
-    /// Owns the clipboard until another program does.
-    pub(crate) keep: fn() -> Result<()>,
+pub(crate) struct ClipboardOwner {
+    /// The hidden command of the process.
+    pub(crate) command: &'static str,
+    /// Owns the clipboard until another program takes it over.
+    pub(crate) run: fn() -> Result<()>,
 }
 
-/// The keeper of the clipboard, where one is needed.
+/// The clipboard owner, if this platform needs one.
 #[cfg(target_os = "linux")]
-pub(crate) const KEEPER: Option<Keeper> =
-    Some(Keeper { word: platform::KEEPER, keep: platform::keep_clipboard });
+pub(crate) const CLIPBOARD_OWNER: Option<ClipboardOwner> =
+    Some(ClipboardOwner { command: platform::OWNER_PROCESS_ARG, run: platform::run_owner_process });
 
-// The system itself keeps what was copied.
+// On macOS the system stores the clipboard.
 #[cfg(target_os = "macos")]
-pub(crate) const KEEPER: Option<Keeper> = None;
+pub(crate) const CLIPBOARD_OWNER: Option<ClipboardOwner> = None;

@@ -1,43 +1,43 @@
-//! The keys that halt everything. A small process of its own listens for them, so that they work when
-//! the server hangs, too; it ends with the server.
+//! The keyboard shortcut that halts everything. A separate process listens for it, so that it works even
+//! if the server hangs; the process ends with the server.
 
 use std::{
     io::Read,
     process::{Child, ChildStdin, Command, ExitCode, Stdio},
 };
 
-use clap::{Arg, ArgMatches, Command as Words};
-use deskhand_engine::{Failure, halt::Everyone};
+use clap::{Arg, ArgMatches, Command as ClapCommand};
+use deskhand_engine::{CallFailure, halt::HaltController};
 
 use crate::{
     host::{self, Folders},
     output,
 };
 
-/// The word that makes this program listen.
-pub(crate) const WORD: &str = "halt-hotkey";
+/// The hidden command of the listening process.
+pub(crate) const COMMAND: &str = "halt-hotkey";
 
-/// The hidden command.
-pub(crate) fn command() -> Words {
-    Words::new(WORD)
+/// Returns the hidden command.
+pub(crate) fn command() -> ClapCommand {
+    ClapCommand::new(COMMAND)
         .hide(true)
-        .about("Halt everything when these keys are pressed, until standard input ends")
+        .about("Halt everything when these keys are pressed, until standard input closes")
         .arg(Arg::new("keys").required(true))
 }
 
-/// A process that listens for as long as this lives.
-pub(crate) struct Listener {
+/// The listening process, which ends when this value is dropped.
+pub(crate) struct HotkeyProcess {
     child: Child,
-    /// Its end tells the process to end.
+    /// Closing it ends the process.
     stdin: Option<ChildStdin>,
 }
 
-impl Listener {
-    /// Starts one; a server that cannot is told so and goes on.
+impl HotkeyProcess {
+    /// Starts the process; returns `None`, after a note on standard error, if that fails.
     pub(crate) fn start(keys: &str) -> Option<Self> {
         let program = std::env::current_exe().ok().filter(|path| path.is_file());
         let started = Command::new(program.unwrap_or_else(|| "/proc/self/exe".into()))
-            .args([WORD, keys])
+            .args([COMMAND, keys])
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .spawn();
@@ -47,51 +47,51 @@ impl Listener {
                 Some(Self { child, stdin })
             }
             Err(error) => {
-                output::remark(&unheard(keys, &error.to_string()));
+                output::print_note(&not_halting(keys, &error.to_string()));
                 None
             }
         }
     }
 }
 
-impl Drop for Listener {
+impl Drop for HotkeyProcess {
     fn drop(&mut self) {
         drop(self.stdin.take());
-        // It may have ended before.
+        // The process may have ended already.
         let _ = self.child.wait();
     }
 }
 
-/// Listens, and halts everything each time.
-pub(crate) fn run(given: &ArgMatches, folders: &Folders) -> ExitCode {
-    let keys = given.get_one::<String>("keys").map_or("", String::as_str);
+/// Halts everything each time the keys are pressed.
+pub(crate) fn run(matches: &ArgMatches, folders: &Folders) -> ExitCode {
+    let keys = matches.get_one::<String>("keys").map_or("", String::as_str);
     std::thread::spawn(|| {
-        let mut nothing = Vec::new();
-        // However it ends, whoever started this is gone.
-        let _ = std::io::stdin().read_to_end(&mut nothing);
+        let mut discarded = Vec::new();
+        // The end of the stream, or an error, means that the server has ended.
+        let _ = std::io::stdin().read_to_end(&mut discarded);
         std::process::exit(0);
     });
     match listen(keys, folders) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            output::remark(&unheard(keys, &failure.message));
+            output::print_note(&not_halting(keys, &failure.message));
             ExitCode::FAILURE
         }
     }
 }
 
-fn listen(keys: &str, folders: &Folders) -> Result<(), Failure> {
-    let everyone = Everyone::at(folders.runtime.clone(), host::machine());
-    let mut hotkey = host::hotkey(&deskhand_engine::keys(keys)?)?;
+fn listen(keys: &str, folders: &Folders) -> Result<(), CallFailure> {
+    let everyone = HaltController::new(folders.runtime.clone(), host::machine());
+    let mut hotkey = host::register_hotkey(&deskhand_engine::parse_keys(keys)?)?;
     loop {
         hotkey.wait()?;
-        // The next press may find room again on a disk that is full now.
+        // The next press may succeed: a full disk may have space again.
         if let Err(error) = everyone.halt(Some(&format!("{keys} was pressed"))) {
-            output::remark(&unheard(keys, &error.to_string()));
+            output::print_note(&not_halting(keys, &error.to_string()));
         }
     }
 }
 
-fn unheard(keys: &str, why: &str) -> String {
-    format!("{keys} does not halt: {why}; `deskhand halt` does")
+fn not_halting(keys: &str, reason: &str) -> String {
+    format!("warning: {keys} does not halt actions: {reason}; use `deskhand halt`")
 }

@@ -1,21 +1,21 @@
-//! The commands of the MCP server.
+//! `deskhand mcp`: serves MCP clients, lists the served tools, and installs the server in clients.
 
+mod endpoint;
 mod install;
-mod serving;
 
 use std::{process::ExitCode, sync::Arc};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser};
-use deskhand_engine::{Catalogue, Engine, Failure, Mode, Page, Span, Style, Toolset};
-use deskhand_mcp::{Options, Place, Selection, Server};
+use deskhand_engine::{Catalogue, Engine, CallFailure, SecurityMode, StyledText, StyledSpan, Style, Toolset};
+use deskhand_mcp::{ServerOptions, ListenAddress, ToolSelection, McpServer};
 use serde_json::Value;
 
-use self::serving::Way;
+use self::endpoint::Endpoint;
 use crate::{
-    commands::{self, Callers, Offered},
+    commands::{self, Callers, CommandTools},
     definitions::Definitions,
     host,
-    hotkey::Listener,
+    hotkey::HotkeyProcess,
     logging,
     output::Output,
     servers,
@@ -28,34 +28,37 @@ use crate::{
     },
 };
 
-/// `deskhand mcp`.
+/// Returns the `mcp` command.
 pub(crate) fn command() -> Command {
     Command::new("mcp")
-        .about("The MCP server: what agents start")
+        .about("Serve MCP clients, or install the server in them")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(server_options(
-            Command::new("serve").about("Serve an agent on the standard streams"),
+            Command::new("serve").about("Serve MCP (default: on standard input and output)"),
         ))
-        .subcommand(commands::options(selecting(
-            Command::new("tools").about("List the tools that would be served"),
+        .subcommand(commands::options(tool_options(
+            Command::new("tools").about("List the tools that `serve` offers with these options"),
         )))
         .subcommand(install::command())
 }
 
-/// The options of the server.
+/// Adds the options of the server.
 pub(crate) fn server_options(command: Command) -> Command {
-    logging::options(commands::options(serving::options(selecting(command)))).arg(
+    let command = logging::options(commands::options(endpoint::options(tool_options(command))));
+    #[cfg(feature = "conformance")]
+    let command = command.arg(
         Arg::new("conformance")
             .long("conformance")
             .action(ArgAction::SetTrue)
             .hide(true)
-            .help("Serve the fixtures of the official conformance suite"),
-    )
+            .help("Serve the fixtures of the official MCP conformance suite"),
+    );
+    command
 }
 
-/// The options that choose tools.
-fn selecting(command: Command) -> Command {
+/// Adds the options that select tools.
+fn tool_options(command: Command) -> Command {
     let sets = Toolset::ALL.iter().map(|set| set.word());
     let names = |id: &'static str, help: String| {
         Arg::new(id).long(id).value_name("NAME,NAME").value_delimiter(',').help(help)
@@ -77,151 +80,166 @@ fn selecting(command: Command) -> Command {
             Arg::new("security-mode")
                 .long("security-mode")
                 .value_name("MODE")
-                .value_parser(PossibleValuesParser::new(Mode::ALL.iter().map(|mode| mode.word())))
+                .value_parser(PossibleValuesParser::new(SecurityMode::ALL.iter().map(|mode| mode.name())))
                 .help(settings::help(&SECURITY_MODE)),
         )
 }
 
-/// Whether what is asked for works on a desktop.
-pub(crate) fn needs_display(given: &ArgMatches) -> bool {
-    given.subcommand_name() == Some("serve")
+/// Returns `true` if the subcommand needs a desktop.
+pub(crate) fn needs_display(matches: &ArgMatches) -> bool {
+    matches.subcommand_name() == Some("serve")
 }
 
-/// Whether none of the tools that are asked for needs a desktop.
-pub(crate) fn is_for_commands(settings: &Settings) -> Result<bool, Failure> {
-    let (chosen, only) = (settings.get(&TOOLSETS)?, settings.get(&TOOLS)?);
-    Ok(only.is_empty() && chosen == [Toolset::Cli.word()])
+/// Returns `true` if the selected tools only run commands, and so need no desktop.
+pub(crate) fn serves_only_commands(settings: &Settings) -> Result<bool, CallFailure> {
+    let (toolsets, tools) = (settings.get(&TOOLSETS)?, settings.get(&TOOLS)?);
+    Ok(tools.is_empty() && toolsets == [Toolset::Cli.word()])
 }
 
-/// The commands that work on no desktop.
-pub(crate) fn aside(
-    given: &ArgMatches,
+/// Runs a subcommand that needs no desktop.
+pub(crate) fn run_without_desktop(
+    matches: &ArgMatches,
     settings: &Settings,
     output: Output,
-) -> Result<ExitCode, Failure> {
-    match given.subcommand() {
-        Some(("install", words)) => install::run(words, output),
-        Some((_, _)) => tools(settings, output),
+) -> Result<ExitCode, CallFailure> {
+    match matches.subcommand() {
+        Some(("install", matches)) => install::run(matches, output),
+        Some((_, _)) => list_tools(settings, output),
         None => Ok(ExitCode::from(2)),
     }
 }
 
-/// Whether a server could be started as it is set up; to be asked before a desktop is.
-pub(crate) fn check(settings: &Settings) -> Result<(), Failure> {
+/// Checks the settings of a server, before a private desktop is started for it.
+pub(crate) fn check(settings: &Settings) -> Result<(), CallFailure> {
     settings::gate(settings)?;
-    selection(settings, &commands::offered(settings)?)?;
-    serving::way(settings).map(drop)
+    selection(settings, &commands::selected_tools(settings)?)?;
+    Endpoint::from_settings(settings).map(drop)
 }
 
-/// `deskhand mcp serve`: until the client goes.
-pub(crate) fn serve(given: &ArgMatches, settings: &Settings) -> Result<ExitCode, Failure> {
-    host::keep_memory();
-    let way = serving::way(settings)?;
+/// Runs `deskhand mcp serve`: serves until the client disconnects.
+pub(crate) fn serve(matches: &ArgMatches, settings: &Settings) -> Result<ExitCode, CallFailure> {
+    host::disable_core_dumps();
+    let endpoint = Endpoint::from_settings(settings)?;
     let _logging = logging::start(settings)?;
-    let served = serve_by(&way, given, settings);
-    match &served {
-        Ok(()) => tracing::info!("ended"),
-        Err(failure) => tracing::error!(code = failure.code, "ended: {}", failure.message),
+    let result = serve_at(&endpoint, matches, settings);
+    match &result {
+        Ok(()) => tracing::info!("server ended"),
+        Err(failure) => tracing::error!(code = failure.code, "server failed: {}", failure.message),
     }
-    served.map(|()| ExitCode::SUCCESS)
+    result.map(|()| ExitCode::SUCCESS)
 }
 
-fn serve_by(way: &Way, given: &ArgMatches, settings: &Settings) -> Result<(), Failure> {
-    let offered = commands::offered(settings)?;
-    let options = Options {
-        selection: selection(settings, &offered)?,
-        conformance: given.get_flag("conformance"),
+fn serve_at(endpoint: &Endpoint, matches: &ArgMatches, settings: &Settings) -> Result<(), CallFailure> {
+    let command_tools = commands::selected_tools(settings)?;
+    #[allow(clippy::needless_update, reason = "one field exists only with a feature")]
+    let options = ServerOptions {
+        selection: selection(settings, &command_tools)?,
         log_level: settings.get(&LOG_LEVEL)?,
+        ..ServerOptions::default()
     };
-    let (gate, patience) = (settings::gate(settings)?, settings.get(&TIMEOUT)?);
+    let options = with_fixtures(options, matches);
+    let (gate, timeout) = (settings::gate(settings)?, settings.get(&TIMEOUT)?);
     tracing::info!(
         version = env!("CARGO_PKG_VERSION"),
         pid = std::process::id(),
-        by = way.word(),
-        mode = gate.policy.mode.word(),
-        touch = ?gate.policy.touch,
+        transport = endpoint.transport(),
+        mode = gate.policy.mode.name(),
+        touch = ?gate.policy.write_access,
         toolsets = ?options.selection.toolsets,
-        "starting"
+        "server starting"
     );
-    settings.without_effect()?.iter().for_each(|words| logging::warned(words));
-    commands::unheld(settings)?.into_iter().for_each(logging::warned);
-    let callers = match way {
-        Way::Streams | Way::Lines(_) => Callers::Own,
-        Way::Http(_) => Callers::Many,
+    settings.unsupported_warnings()?.iter().for_each(|text| logging::warn(text));
+    commands::no_sandbox_warning(settings)?.into_iter().for_each(logging::warn);
+    let callers = match endpoint {
+        Endpoint::Stdio | Endpoint::Socket(_) => Callers::One,
+        Endpoint::Http(_) => Callers::Many,
     };
-    let prepared = commands::prepare(settings, callers, &offered)?;
-    if let Way::Http(web) = way {
-        prepared.check_served_by(web, settings)?;
+    let prepared = commands::prepare(settings, callers, &command_tools)?;
+    if let Endpoint::Http(web) = endpoint {
+        prepared.check_http(web, settings)?;
     }
-    if let Offered::Tools(_) = offered {
-        let place = prepared.shop.scope().map(|scope| scope.display().to_string());
-        let place = place.unwrap_or_else(|| "the first root of each client".to_owned());
-        logging::told(&format!("command-line tools are on; commands run in {place}"));
+    if let CommandTools::Enabled(_) = command_tools {
+        let scope = prepared.service.scope().map(|scope| scope.display().to_string());
+        let scope = scope.unwrap_or_else(|| "the first root of each client".to_owned());
+        logging::note(&format!("command-line tools are on; commands run in {scope}"));
     }
-    let pace = prepared.pace;
-    let journal = gate.journal.clone();
-    let named = servers::variables(settings)?.into_iter().map(|(name, _)| name);
-    let desktop = host::open_without(named.collect())?;
-    let engine = Engine::new(desktop, host::refs_folder()?, patience, gate)
-        .with_commands(prepared.shop, pace);
-    let _definitions = Definitions::follow(engine.catalogue(), &offered, pace, prepared.tried);
-    let _others = servers::offer(engine.catalogue(), settings)?;
-    let server = Server::new(engine, &options)?;
+    let wait_mode = prepared.wait_mode;
+    let audit_log = gate.audit_log.clone();
+    let secrets = servers::referenced_variables(settings)?.into_iter().map(|(name, _)| name);
+    let desktop = host::open_without(secrets.collect())?;
+    let engine = Engine::new(desktop, host::refs_folder()?, timeout, gate)
+        .with_commands(prepared.service, wait_mode);
+    let catalogue = engine.catalogue();
+    let _definitions = Definitions::watch(catalogue, &command_tools, wait_mode, prepared.session);
+    let _servers = servers::offer(catalogue, settings)?;
+    let server = McpServer::new(engine, &options)?;
     let keys = settings.get(&HALT_HOTKEY)?.filter(|_| host::has_display());
-    let _listener = keys.as_deref().and_then(Listener::start);
-    match way {
-        Way::Streams => server.serve_stdio()?,
-        Way::Lines(at) => {
-            server.serve_unix(at, || logging::told(&format!("serving at {}", at.display())))?
+    let _hotkey = keys.as_deref().and_then(HotkeyProcess::start);
+    match endpoint {
+        Endpoint::Stdio => server.serve_stdio()?,
+        Endpoint::Socket(path) => {
+            server.serve_unix(path, || logging::note(&format!("serving at {}", path.display())))?
         }
-        Way::Http(web) => server.serve_http(web, |at| {
-            let more = if web.sse { " and /sse" } else { "" };
-            logging::told(&match web.at {
-                Place::Address(_) => format!("serving at {at}/mcp{more}"),
-                Place::Socket(_) => format!("serving HTTP at {at}: /mcp{more}"),
+        Endpoint::Http(web) => server.serve_http(web, |at| {
+            let sse = if web.sse { " and /sse" } else { "" };
+            logging::note(&match web.listen {
+                ListenAddress::Tcp(_) => format!("serving at {at}/mcp{sse}"),
+                ListenAddress::Unix(_) => format!("serving HTTP at {at}: /mcp{sse}"),
             });
-            if web.shows_tokens() {
-                logging::warned(
-                    "tokens cross the network in clear: set DESKHAND_HTTP_TLS_CERT and \
+            if web.sends_tokens_in_clear() {
+                logging::warn(
+                    "tokens cross the network unencrypted; set DESKHAND_HTTP_TLS_CERT and \
                      DESKHAND_HTTP_TLS_KEY",
                 );
             }
         })?,
     }
-    // A call that hangs may hold the engine beyond this.
-    journal.close();
+    // A call that hangs may still use the engine, so the log is closed here.
+    audit_log.close();
     Ok(())
 }
 
-/// `deskhand mcp tools`: what would be served.
-fn tools(settings: &Settings, output: Output) -> Result<ExitCode, Failure> {
-    let (policy, offered) = (settings::policy(settings)?, commands::offered(settings)?);
-    let pace = commands::pace(settings)?;
+/// Lets the server offer the fixtures of the conformance suite instead of tools, if `--conformance` is set.
+#[cfg(feature = "conformance")]
+fn with_fixtures(options: Options, matches: &ArgMatches) -> Options {
+    Options { conformance: matches.get_flag("conformance"), ..options }
+}
+
+#[cfg(not(feature = "conformance"))]
+fn with_fixtures(options: ServerOptions, _: &ArgMatches) -> ServerOptions {
+    options
+}
+
+/// Runs `deskhand mcp tools`: lists the tools that would be served.
+fn list_tools(settings: &Settings, output: Output) -> Result<ExitCode, CallFailure> {
+    let (policy, command_tools) =
+        (settings::policy(settings)?, commands::selected_tools(settings)?);
     let catalogue = Arc::new(Catalogue::all());
-    Definitions::load(&catalogue, &offered, pace);
-    let _others = servers::offer_settled(&catalogue, settings)?;
-    let tools = deskhand_mcp::declarations(&catalogue, &selection(settings, &offered)?, policy)?;
+    Definitions::load(&catalogue, &command_tools, commands::wait_mode(settings)?);
+    let _servers = servers::offer_connected(&catalogue, settings)?;
+    let selection = selection(settings, &command_tools)?;
+    let tools = deskhand_mcp::tool_declarations(&catalogue, &selection, policy)?;
     let text = |tool: &Value, field: &str| tool[field].as_str().unwrap_or_default().to_owned();
     let rows = tools.as_array().into_iter().flatten().map(|tool| {
         vec![
-            Span { style: Style::Strong, text: text(tool, "name") },
-            Span { style: Style::Plain, text: text(tool, "description") },
+            StyledSpan { style: Style::Strong, text: text(tool, "name") },
+            StyledSpan { style: Style::Plain, text: text(tool, "description") },
         ]
     });
-    let page = Page::default().table(vec!["NAME", "WHAT IT DOES"], rows.collect());
-    Ok(output.answer(&page, &tools))
+    let page = StyledText::default().table(vec!["NAME", "DESCRIPTION"], rows.collect());
+    Ok(output.print(&page, &tools))
 }
 
-fn selection(settings: &Settings, offered: &Offered) -> Result<Selection, Failure> {
-    let chosen = settings.get(&TOOLSETS)?;
+fn selection(settings: &Settings, command_tools: &CommandTools) -> Result<ToolSelection, CallFailure> {
+    let names = settings.get(&TOOLSETS)?;
     let sets = Toolset::ALL.iter().copied();
     let mut toolsets: Vec<Toolset> =
-        sets.filter(|set| chosen.iter().any(|word| word == set.word())).collect();
-    let unasked = [
-        (Toolset::Cli, matches!(offered, Offered::Tools(_))),
-        (Toolset::Servers, servers::wanted(settings)?.is_some()),
+        sets.filter(|set| names.iter().any(|name| name == set.word())).collect();
+    let implied = [
+        (Toolset::Cli, matches!(command_tools, CommandTools::Enabled(_))),
+        (Toolset::Servers, servers::selected(settings)?.is_some()),
     ];
-    for (set, _) in unasked.into_iter().filter(|(_, is_there)| *is_there) {
+    for (set, _) in implied.into_iter().filter(|(_, is_enabled)| *is_enabled) {
         if toolsets.is_empty() {
             toolsets.push(Toolset::Ax);
         }
@@ -230,6 +248,6 @@ fn selection(settings: &Settings, offered: &Offered) -> Result<Selection, Failur
         }
     }
     let mut without = settings.get(&EXCLUDE_TOOLS)?;
-    without.extend(commands::withheld(settings)?);
-    Ok(Selection { toolsets, only: settings.get(&TOOLS)?, without })
+    without.extend(commands::disabled_tools(settings)?);
+    Ok(ToolSelection { toolsets, only: settings.get(&TOOLS)?, exclude: without })
 }

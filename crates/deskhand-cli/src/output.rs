@@ -1,4 +1,4 @@
-//! Shows answers and failures in the form that was asked for.
+//! Prints results and failures in the selected output format.
 
 use std::{
     io::{self, Write},
@@ -7,33 +7,33 @@ use std::{
 };
 
 use clap::{ValueEnum, builder::PossibleValue};
-use deskhand_engine::{Delivery, Failure, Form, Page};
+use deskhand_engine::{Delivery, CallFailure, OutputForm, StyledText};
 use serde::Serialize;
 
 use crate::terminal::{self, Colours};
 
-/// How answers are written.
+/// The output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Format {
-    /// For eyes: coloured and aligned on a terminal.
+pub(crate) enum OutputFormat {
+    /// Text, with colours and aligned columns on a terminal.
     Text,
-    /// For programs: one JSON document, or one a line where they keep coming.
+    /// One JSON document, or one per line for results that arrive over time.
     Json,
-    /// Nothing: the exit code is the answer.
+    /// No output; the exit code is the result.
     Quiet,
 }
 
-impl ValueEnum for Format {
+impl ValueEnum for OutputFormat {
     fn value_variants<'a>() -> &'a [Self] {
         &[Self::Text, Self::Json, Self::Quiet]
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.word()))
+        Some(PossibleValue::new(self.name()))
     }
 }
 
-impl FromStr for Format {
+impl FromStr for OutputFormat {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -41,9 +41,9 @@ impl FromStr for Format {
     }
 }
 
-impl Format {
-    /// The word for it.
-    pub(crate) fn word(self) -> &'static str {
+impl OutputFormat {
+    /// Returns its name in settings.
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Text => "text",
             Self::Json => "json",
@@ -51,107 +51,112 @@ impl Format {
         }
     }
 
-    /// The form of answer this needs.
-    pub(crate) fn form(self) -> Form {
+    /// Returns the form in which the engine must deliver its result.
+    pub(crate) fn form(self) -> OutputForm {
         match self {
-            Self::Text | Self::Quiet => Form::Text,
-            Self::Json => Form::Data,
+            Self::Text | Self::Quiet => OutputForm::Text,
+            Self::Json => OutputForm::Data,
         }
     }
 }
 
-/// Writes answers of one format.
+/// Prints results in one format.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Output {
-    format: Format,
+    format: OutputFormat,
 }
 
 impl Output {
-    pub(crate) fn new(format: Format) -> Self {
+    pub(crate) fn new(format: OutputFormat) -> Self {
         Self { format }
     }
 
-    /// The format in use.
-    pub(crate) fn format(self) -> Format {
+    /// Returns the format.
+    pub(crate) fn format(self) -> OutputFormat {
         self.format
     }
 
-    /// Shows a finished answer, through the user's pager where it is long.
-    pub(crate) fn answer(self, page: &Page, data: &impl Serialize) -> ExitCode {
-        let written = match self.format {
-            Format::Text => terminal::show(page),
-            Format::Json => document(data),
-            Format::Quiet => Ok(()),
+    /// Prints a complete result. A long text goes through the user's pager.
+    pub(crate) fn print(self, page: &StyledText, data: &impl Serialize) -> ExitCode {
+        let result = match self.format {
+            OutputFormat::Text => terminal::show(page),
+            OutputFormat::Json => print_document(data),
+            OutputFormat::Quiet => Ok(()),
         };
-        finished(written)
+        exit_code(result)
     }
 
-    /// Shows one of many answers that come one by one; tells whether anybody still reads them.
-    pub(crate) fn one_of_many(self, page: &Page, data: &impl Serialize) -> bool {
-        let written = match self.format {
-            Format::Text => terminal::write(page),
-            Format::Json => line(data),
-            Format::Quiet => Ok(()),
+    /// Prints one item of a stream; returns `false` if the reader closed the stream.
+    pub(crate) fn print_item(self, page: &StyledText, data: &impl Serialize) -> bool {
+        let result = match self.format {
+            OutputFormat::Text => terminal::write(page),
+            OutputFormat::Json => print_line(data),
+            OutputFormat::Quiet => Ok(()),
         };
-        written.is_ok()
+        result.is_ok()
     }
 
-    /// Says why there is no answer.
-    pub(crate) fn failure(self, failure: &Failure) -> ExitCode {
+    /// Prints a failure to standard error.
+    pub(crate) fn print_failure(self, failure: &CallFailure) -> ExitCode {
         let mut err = io::stderr().lock();
         let colours = Colours::of(&io::stderr());
-        let written = match self.format {
-            Format::Text => {
+        let result = match self.format {
+            OutputFormat::Text => {
                 let [red, faint, end] = [colours.error(), colours.faint(), colours.end()];
                 let hint = failure.hint.as_deref();
                 let hint = hint.map(|hint| format!("\n{faint}  next:{end} {hint}"));
                 let sent = failure.delivery.map(|delivery| match delivery {
-                    Delivery::NotSent => "nothing",
-                    Delivery::Sent => "yes: look before you try again",
-                    Delivery::Unknown => "perhaps: look before you try again",
+                    Delivery::NotSent => "no",
+                    Delivery::Sent => "yes; inspect the app before you retry",
+                    Delivery::Unknown => "unknown; inspect the app before you retry",
                 });
                 let sent = sent.map(|sent| format!("\n{faint}  sent:{end} {sent}"));
                 let (hint, sent) = (hint.unwrap_or_default(), sent.unwrap_or_default());
                 writeln!(err, "{red}error:{end} {}{hint}{sent}", failure.message)
             }
-            Format::Json => serde_json::to_string(&serde_json::json!({ "error": failure }))
+            OutputFormat::Json => serde_json::to_string(&serde_json::json!({ "error": failure }))
                 .map_err(io::Error::other)
                 .and_then(|text| writeln!(err, "{text}")),
-            Format::Quiet => Ok(()),
+            OutputFormat::Quiet => Ok(()),
         };
-        // Where standard error is closed the exit code still tells.
-        drop(written);
+        // If standard error is closed, the exit code still reports the failure.
+        drop(result);
         ExitCode::FAILURE
     }
 }
 
-/// A remark beside the answer, on standard error.
-pub(crate) fn remark(text: &str) {
-    // A remark nobody can read is no reason to stop.
+/// Prints a note to standard error.
+pub(crate) fn print_note(text: &str) {
+    // A closed standard error is no reason to stop.
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-fn document(data: &impl Serialize) -> io::Result<()> {
+/// Prints a warning to standard error.
+pub(crate) fn print_warning(text: &str) {
+    print_note(&format!("warning: {text}"));
+}
+
+fn print_document(data: &impl Serialize) -> io::Result<()> {
     let mut out = io::BufWriter::new(io::stdout().lock());
     serde_json::to_writer_pretty(&mut out, data)?;
     writeln!(out)?;
     out.flush()
 }
 
-fn line(data: &impl Serialize) -> io::Result<()> {
+fn print_line(data: &impl Serialize) -> io::Result<()> {
     let mut out = io::stdout().lock();
     serde_json::to_writer(&mut out, data)?;
     writeln!(out)?;
     out.flush()
 }
 
-/// A reader that has seen enough (`| head`) is no failure.
-fn finished(written: io::Result<()>) -> ExitCode {
-    match written {
+/// Returns the exit code of a write. A closed pipe (`| head`) is not a failure.
+fn exit_code(result: io::Result<()>) -> ExitCode {
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
-            remark(&format!("error: the answer cannot be written: {error}"));
+            print_note(&format!("error: cannot write the result: {error}"));
             ExitCode::FAILURE
         }
     }

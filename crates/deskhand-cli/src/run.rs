@@ -1,41 +1,41 @@
-//! From the parsed command line to the exit code.
+//! Runs the parsed command line and returns the exit code.
 
 use std::{
     process::ExitCode,
     sync::atomic::{AtomicBool, Ordering},
-    time::Duration,
 };
 
 use clap::ArgMatches;
 use clap_complete::Shell;
 use deskhand_engine::{
-    Call, Catalogue, Door, Engine, Entry, Failure, Mode, Pace, Said, SessionKey, Surroundings,
-    Weight,
+    Call, Catalogue, Origin, Engine, ToolEntry, CallFailure, SecurityMode, WaitMode, ProgressEvent, SessionKey, CallOptions,
+    Severity,
 };
 
 use crate::{
-    approvals, arguments, audit_log, cli,
-    commands::{self, Callers, Offered},
-    doctor, halt,
-    host::{self, KEEPER, PRIVATE},
-    hotkey, keeper, mcp,
-    output::{self, Format, Output},
-    picture, servers,
+    approvals, arguments, audit_log, check, cli, clipboard_owner,
+    commands::{self, Callers, CommandTools},
+    halt,
+    host::{self, CLIPBOARD_OWNER, PRIVATE_DESKTOPS},
+    hotkey, image, mcp,
+    output::{self, Output, OutputFormat},
+    servers,
     settings::{
         self, Flags, Settings,
         table::{FORMAT, TIMEOUT},
     },
+    timing::CHECK_TIMEOUT,
     tools,
 };
 
-/// Runs what the command line asks for.
+/// Runs the command line.
 pub(crate) fn run(matches: &ArgMatches) -> ExitCode {
-    let settings = Settings::new(Flags::of(matches));
-    // Those who need the settings say what is wrong with them; some commands must do without.
-    let output = Output::new(settings.get(&FORMAT).unwrap_or(Format::Text));
+    let settings = Settings::new(Flags::from_matches(matches));
+    // Commands that use settings report invalid ones; others must work regardless.
+    let output = Output::new(settings.get(&FORMAT).unwrap_or(OutputFormat::Text));
     match dispatch(matches, &settings, output) {
         Ok(code) => code,
-        Err(failure) => output.failure(&failure),
+        Err(failure) => output.print_failure(&failure),
     }
 }
 
@@ -43,22 +43,22 @@ fn dispatch(
     matches: &ArgMatches,
     settings: &Settings,
     output: Output,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CallFailure> {
     let Some((name, given)) = matches.subcommand() else { return Ok(ExitCode::from(2)) };
     let tools = Catalogue::all();
-    let (command, words) = match given.subcommand() {
-        Some((last, words)) => (format!("{name} {last}"), words),
+    let (command, innermost) = match given.subcommand() {
+        Some((last, innermost)) => (format!("{name} {last}"), innermost),
         None => (name.to_owned(), given),
     };
     let tool = tools.iter().find(|entry| entry.command() == command);
-    if let Some(keeper) = KEEPER.filter(|keeper| keeper.word == name) {
-        return Ok(keeper::run(&keeper));
+    if let Some(owner) = CLIPBOARD_OWNER.filter(|owner| owner.command == name) {
+        return Ok(clipboard_owner::run(&owner));
     }
     match name {
         "completions" => Ok(completions(given)),
-        hotkey::WORD => Ok(hotkey::run(given, settings.folders())),
-        "desktop" => (PRIVATE.ok_or_else(no_private)?.command)(given, output),
-        "mcp" if !mcp::needs_display(given) => mcp::aside(given, settings, output),
+        hotkey::COMMAND => Ok(hotkey::run(given, settings.folders())),
+        "desktop" => (PRIVATE_DESKTOPS.ok_or_else(no_desktop)?.command)(given, output),
+        "mcp" if !mcp::needs_display(given) => mcp::run_without_desktop(given, settings, output),
         "config" => settings::run(given, settings, output),
         "tools" => tools::run(given, settings, output),
         "approvals" => approvals::run(given, settings, output),
@@ -66,91 +66,89 @@ fn dispatch(
         "audit-log" => audit_log::run(given, settings, output),
         "halt" => halt::halt(given, settings.folders(), output),
         "resume" => halt::resume(settings.folders(), output),
-        "mcp" if mcp::is_for_commands(settings)? => mcp::serve(words, settings),
-        _ if !host::has_display() && !tool.is_some_and(commands::is_command) => {
-            let mut handed = Vec::new();
+        "mcp" if mcp::serves_only_commands(settings)? => mcp::serve(innermost, settings),
+        _ if !host::has_display() && !tool.is_some_and(commands::runs_commands) => {
+            let mut variables = Vec::new();
             if name == "mcp" {
                 mcp::check(settings)?;
-                handed = servers::variables(settings)?;
+                variables = servers::referenced_variables(settings)?;
             }
             let effect = tool.map(|entry| entry.effect());
-            let none = || effect.map_or(no_private(), |effect| no_private().before(effect));
-            (PRIVATE.ok_or_else(none)?.run_again)(effect, &handed)
+            let missing = || effect.map_or(no_desktop(), |effect| no_desktop().before_run(effect));
+            (PRIVATE_DESKTOPS.ok_or_else(missing)?.run_again)(effect, &variables)
         }
-        "mcp" => mcp::serve(words, settings),
+        "mcp" => mcp::serve(innermost, settings),
         "check" => {
-            let patience = settings.get(&TIMEOUT)?.unwrap_or(Duration::from_secs(2));
-            Ok(doctor::check(output, patience, doctor::settings(given)))
+            let timeout = settings.get(&TIMEOUT)?.unwrap_or(CHECK_TIMEOUT);
+            Ok(check::run(output, timeout, check::settings_pane(given)))
         }
         _ => match tool {
-            Some(entry) => call(entry, words, settings, output),
+            Some(entry) => call(entry, innermost, settings, output),
             None => Ok(ExitCode::from(2)),
         },
     }
 }
 
+/// Calls a tool and prints its result.
 fn call(
-    entry: &Entry,
+    entry: &ToolEntry,
     given: &ArgMatches,
     settings: &Settings,
     output: Output,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CallFailure> {
     let call = Call {
         tool: entry.name().to_owned(),
         arguments: arguments::read(entry, given),
         form: output.format().form(),
-        door: Door::CommandLine,
-        session: SessionKey::Common,
+        origin: Origin::Cli,
+        session: SessionKey::Shared,
         principal: None,
-        ceiling: Mode::Normal,
+        caller_mode: SecurityMode::Normal,
     };
-    let ready = || {
-        let (gate, patience) = (settings::gate(settings)?, settings.get(&TIMEOUT)?);
-        let engine = Engine::new(host::open()?, host::refs_folder()?, patience, gate);
-        if !commands::is_command(entry) {
+    let prepare = || {
+        let (gate, timeout) = (settings::gate(settings)?, settings.get(&TIMEOUT)?);
+        let engine = Engine::new(host::open()?, host::refs_folder()?, timeout, gate);
+        if !commands::runs_commands(entry) {
             return Ok(engine);
         }
-        commands::unheld(settings)?.into_iter().for_each(output::remark);
-        let prepared = commands::prepare(settings, Callers::Own, &Offered::Tools(None))?;
-        Ok(engine.with_commands(prepared.shop, Pace::ToTheEnd))
+        settings.ignored_sandbox_variables().iter().for_each(|text| output::print_warning(text));
+        commands::no_sandbox_warning(settings)?.into_iter().for_each(output::print_warning);
+        let tools = CommandTools::Enabled(None);
+        let prepared = commands::prepare(settings, Callers::One, &tools)?;
+        Ok(engine.with_commands(prepared.service, WaitMode::UntilDone))
     };
-    let engine = ready().map_err(|failure: Failure| failure.before(entry.effect()))?;
+    let engine = prepare().map_err(|failure: CallFailure| failure.before_run(entry.effect()))?;
     let streaming = AtomicBool::new(false);
-    let listener = |said: Said| match said.weight {
-        Weight::News => {
+    let sink = |event: ProgressEvent| match event.severity {
+        Severity::Output => {
             streaming.store(true, Ordering::Relaxed);
-            output.one_of_many(&said.page, &said.data)
+            output.print_item(&event.text, &event.data)
         }
-        Weight::Warning => {
-            warn(said.data.as_str().unwrap_or_default());
+        Severity::Warning => {
+            output::print_warning(event.data.as_str().unwrap_or_default());
             true
         }
-        Weight::Progress | Weight::Record | Weight::Alarm => true,
+        Severity::Progress | Severity::Audit | Severity::Refusal => true,
     };
-    let mut answer = engine.call(call, &Surroundings::alone(&listener)).map_err(Failure::from)?;
-    answer.warnings.iter().for_each(|words| warn(words));
+    let mut answer = engine.call(call, &CallOptions::non_interactive(&sink)).map_err(CallFailure::from)?;
+    answer.warnings.iter().for_each(|text| output::print_warning(text));
     if streaming.into_inner() {
-        // The last of many is written like the others: one document a line.
-        output.one_of_many(&answer.page, &answer.data);
+        // The final result has the format of the items before it: one JSON document per line.
+        output.print_item(&answer.text, &answer.data);
         return Ok(ExitCode::SUCCESS);
     }
-    picture::deliver(&mut answer, output.format())?;
-    let written = output.answer(&answer.page, &answer.data);
-    Ok(if answer.succeeded { written } else { ExitCode::FAILURE })
+    image::deliver(&mut answer, output.format())?;
+    let code = output.print(&answer.text, &answer.data);
+    Ok(if answer.succeeded { code } else { ExitCode::FAILURE })
 }
 
-/// There is no desktop, and none can be made.
-fn no_private() -> Failure {
-    Failure::new(
+/// Returns the failure for a process without a desktop on a platform without private desktops.
+fn no_desktop() -> CallFailure {
+    CallFailure::new(
         "unsupported",
-        "there are no private desktops on this system, and this process belongs to no session with a screen",
-        host::ELSEWHERE,
+        "this process has no desktop, and this system has no private desktops",
+        host::NO_DESKTOP_HINT,
     )
-}
-
-/// Tells what the caller should know beside the answer.
-fn warn(words: &str) {
-    output::remark(&format!("warning: {words}"));
 }
 
 fn completions(given: &ArgMatches) -> ExitCode {

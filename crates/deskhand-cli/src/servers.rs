@@ -1,40 +1,33 @@
-//! `deskhand servers`: other MCP servers, how they are, and logging in to them.
+//! `deskhand servers`: lists other MCP servers, and logs in to them.
 
-mod foreign;
-mod offered;
+mod remote_tools;
+mod schema;
 
-use std::{
-    cell::RefCell,
-    ffi::OsString,
-    path::PathBuf,
-    process::ExitCode,
-    time::{Duration, Instant},
-};
+use std::{cell::RefCell, ffi::OsString, path::PathBuf, process::ExitCode, time::Instant};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
-use deskhand_client::{Browser, Config, Opened, Server, Servers, State, Storage, Use};
-use deskhand_engine::{Failure, Line, Page, Span, Style, Toolset};
+use deskhand_client::{
+    Activation, Browser, BrowserOpened, Config, ConnectionState, ServerConfig, Servers,
+    TokenStorage,
+};
+use deskhand_engine::{CallFailure, StyledLine, StyledText, StyledSpan, Style, Toolset};
 use serde_json::{Value, json};
 
-pub(crate) use self::offered::{offer, offer_settled};
+pub(crate) use self::remote_tools::{offer, offer_connected};
 use crate::{
-    output::{Output, remark},
+    output::{Output, print_note},
     settings::{
-        self, Settings, Source, file,
+        self, SettingSource, Settings, config_file,
         table::{TIMEOUT, TOOLSETS, commands::MCP_CONFIG},
     },
+    timing::{LOGIN_TIMEOUT, SERVER_STATUS_TIMEOUT},
 };
 
-/// How long a person may take in the browser.
-const LOGIN: Duration = Duration::from_secs(300);
-/// How long servers may take to say how they are.
-const LOOK: Duration = Duration::from_secs(10);
-
-/// `deskhand servers`.
+/// Returns the `servers` command.
 pub(crate) fn command() -> Command {
-    let name = || Arg::new("name").value_name("NAME").required(true).help("Which server");
+    let name = || Arg::new("name").value_name("NAME").required(true).help("Name of the server");
     Command::new("servers")
-        .about("Other MCP servers whose tools are offered here: list them, log in, log out")
+        .about("List other MCP servers, whose tools are offered here, and log in to them")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .arg(
@@ -46,48 +39,54 @@ pub(crate) fn command() -> Command {
                 .value_hint(ValueHint::FilePath)
                 .help(settings::help(&MCP_CONFIG)),
         )
-        .subcommand(Command::new("list").about("List the servers, and how each is"))
+        .subcommand(Command::new("list").about("List the servers and their states"))
         .subcommand(
             Command::new("login").about("Log in to a server in your browser").arg(name()).arg(
                 Arg::new("show-link")
                     .long("show-link")
                     .action(ArgAction::SetTrue)
-                    .help("Show the address instead of opening a browser"),
+                    .help("Print the URL instead of opening a browser"),
             ),
         )
-        .subcommand(Command::new("logout").about("Forget the login to a server").arg(name()))
+        .subcommand(
+            Command::new("logout")
+                .about("Log out of a server: delete its stored tokens")
+                .arg(name()),
+        )
 }
 
-/// The servers that are set up, and where their tokens are; `None` when no file names any.
+/// Returns the configured servers and their token storage, or `None` if there is no file.
 ///
 /// # Errors
 ///
-/// When the file is no good.
-pub(crate) fn found(settings: &Settings) -> Result<Option<(Config, Storage)>, Failure> {
+/// If the file is invalid.
+fn configured(settings: &Settings) -> Result<Option<(Config, TokenStorage)>, CallFailure> {
     let config = read(settings, &|name| std::env::var(name).ok())?;
     Ok(config.map(|config| (config, storage(settings))))
 }
 
-/// The variables the file names, with what they hold: secrets, since everything else could stand in the
-/// file. Those a desktop has of its own are left out.
+/// Returns the environment variables that the file refers to, with their values. They count as secrets,
+/// because other values can be written in the file. Variables that each desktop sets are left out.
 ///
 /// # Errors
 ///
-/// When the file is no good.
-pub(crate) fn variables(settings: &Settings) -> Result<Vec<(String, OsString)>, Failure> {
-    let named = RefCell::new(Vec::new());
-    let variable = |name: &str| {
+/// If the file is invalid.
+pub(crate) fn referenced_variables(
+    settings: &Settings,
+) -> Result<Vec<(String, OsString)>, CallFailure> {
+    let referenced = RefCell::new(Vec::new());
+    let lookup = |name: &str| {
         let value = std::env::var(name).ok()?;
-        named.borrow_mut().push((name.to_owned(), OsString::from(&value)));
+        referenced.borrow_mut().push((name.to_owned(), OsString::from(&value)));
         Some(value)
     };
-    read(settings, &variable)?;
-    let mut named = named.into_inner();
-    named.retain(|(name, _)| !is_of_desktop(name));
-    Ok(named)
+    read(settings, &lookup)?;
+    let mut referenced = referenced.into_inner();
+    referenced.retain(|(name, _)| !is_desktop_variable(name));
+    Ok(referenced)
 }
 
-fn is_of_desktop(name: &str) -> bool {
+fn is_desktop_variable(name: &str) -> bool {
     const NAMES: [&str; 8] =
         ["HOME", "PATH", "USER", "LOGNAME", "SHELL", "LANG", "DISPLAY", "WAYLAND_DISPLAY"];
     NAMES.contains(&name) || name.starts_with("XDG_") || name.starts_with("DBUS_")
@@ -95,103 +94,108 @@ fn is_of_desktop(name: &str) -> bool {
 
 fn read(
     settings: &Settings,
-    variable: &dyn Fn(&str) -> Option<String>,
-) -> Result<Option<Config>, Failure> {
-    let chosen = settings.get(&MCP_CONFIG)?;
-    let path = chosen.clone().unwrap_or_else(|| usual(settings));
-    let Some(text) = file::text_of(&path)? else {
-        let name = path.display().to_string();
-        let missing =
-            settings::Error::Unreadable { file: name, why: "there is no such file".to_owned() };
-        return if chosen.is_some() { Err(missing.into()) } else { Ok(None) };
+    lookup: &dyn Fn(&str) -> Option<String>,
+) -> Result<Option<Config>, CallFailure> {
+    let configured = settings.get(&MCP_CONFIG)?;
+    let path = configured.clone().unwrap_or_else(|| default_file(settings));
+    let Some(text) = config_file::read_trusted(&path)? else {
+        let file = path.display().to_string();
+        let reason = "the file does not exist".to_owned();
+        let missing = settings::Error::Unreadable { file, reason };
+        return if configured.is_some() { Err(missing.into()) } else { Ok(None) };
     };
-    Ok(Some(Config::parse(&text, &path.display().to_string(), variable)?))
+    Ok(Some(Config::parse(&text, &path.display().to_string(), lookup)?))
 }
 
-/// The servers whose tools are offered: those of a file that was named, or of the usual one unless other
-/// sets of tools were asked for.
+/// Returns the servers whose tools are offered, or `None` if the settings select only other toolsets.
 ///
 /// # Errors
 ///
-/// When the file is no good.
-pub(crate) fn wanted(settings: &Settings) -> Result<Option<(Config, Storage)>, Failure> {
-    let chosen = settings.get(&TOOLSETS)?;
-    let is_named = settings.find(&MCP_CONFIG)?.source != Source::Usual;
-    let is_chosen = chosen.iter().any(|word| word == Toolset::Servers.word());
-    if chosen.is_empty() || is_chosen || is_named { found(settings) } else { Ok(None) }
+/// If the file is invalid.
+pub(crate) fn selected(settings: &Settings) -> Result<Option<(Config, TokenStorage)>, CallFailure> {
+    let toolsets = settings.get(&TOOLSETS)?;
+    let file_is_set = settings.resolve(&MCP_CONFIG)?.source != SettingSource::Default;
+    let toolset_is_set = toolsets.iter().any(|word| word == Toolset::Servers.word());
+    let is_selected = toolsets.is_empty() || toolset_is_set || file_is_set;
+    if is_selected { configured(settings) } else { Ok(None) }
 }
 
-/// Where tokens are kept.
-pub(crate) fn storage(settings: &Settings) -> Storage {
-    Storage::new(settings.folders().data.join("servers"))
+/// Returns the token storage.
+pub(crate) fn storage(settings: &Settings) -> TokenStorage {
+    TokenStorage::new(settings.folders().data.join("servers"))
 }
 
-fn usual(settings: &Settings) -> PathBuf {
+fn default_file(settings: &Settings) -> PathBuf {
     settings.folders().config.join("mcp.json")
 }
 
 /// Runs a subcommand of `servers`.
 pub(crate) fn run(
-    given: &ArgMatches,
+    matches: &ArgMatches,
     settings: &Settings,
     output: Output,
-) -> Result<ExitCode, Failure> {
-    let found = found(settings)?;
-    let (config, storage) = found.unwrap_or_else(|| (Config::default(), storage(settings)));
-    match given.subcommand() {
+) -> Result<ExitCode, CallFailure> {
+    let configured = configured(settings)?;
+    let (config, storage) = configured.unwrap_or_else(|| (Config::default(), storage(settings)));
+    match matches.subcommand() {
         Some(("list", _)) => list(&config, &storage, settings, output),
-        Some(("login", words)) => {
-            let server = named(&config, words)?;
-            let browser = if words.get_flag("show-link") { Browser::Show } else { Browser::Open };
-            let patience = settings.get(&TIMEOUT)?.unwrap_or(LOGIN);
-            deskhand_client::login(server, &storage, browser, patience, &shown)?;
+        Some(("login", matches)) => {
+            let server = named_server(&config, matches)?;
+            let browser = if matches.get_flag("show-link") { Browser::Show } else { Browser::Open };
+            let timeout = settings.get(&TIMEOUT)?.unwrap_or(LOGIN_TIMEOUT);
+            deskhand_client::login(server, &storage, browser, timeout, &show_address)?;
             let text = format!("logged in to {}", server.name);
-            Ok(output.answer(&said(text), &json!({ "server": server.name, "login": "done" })))
+            Ok(output.print(&message(text), &json!({ "server": server.name, "login": "done" })))
         }
-        Some(("logout", words)) => {
-            let server = named(&config, words)?;
-            let was = storage.forget(server)?;
-            let text = if was { "the login was forgotten" } else { "there was no login" };
-            Ok(output.answer(&said(text.to_owned()), &json!({ "forgotten": was })))
+        Some(("logout", matches)) => {
+            let server = named_server(&config, matches)?;
+            let forgotten = storage.delete(server)?;
+            let name = &server.name;
+            let text = if forgotten {
+                format!("logged out of {name}")
+            } else {
+                format!("you were not logged in to {name}")
+            };
+            Ok(output.print(&message(text), &json!({ "forgotten": forgotten })))
         }
         Some((_, _)) | None => Ok(ExitCode::from(2)),
     }
 }
 
-fn named<'a>(config: &'a Config, words: &ArgMatches) -> Result<&'a Server, Failure> {
-    let name = words.get_one::<String>("name").cloned().unwrap_or_default();
+fn named_server<'a>(config: &'a Config, matches: &ArgMatches) -> Result<&'a ServerConfig, CallFailure> {
+    let name = matches.get_one::<String>("name").cloned().unwrap_or_default();
     Ok(config.server(&name)?)
 }
 
-fn shown(address: &str, opened: Opened) {
-    remark(match opened {
-        Opened::Yes => "Log in in your browser. If it shows nothing, open this address:",
-        Opened::No => "Open this address to log in:",
+fn show_address(address: &str, opened: BrowserOpened) {
+    print_note(match opened {
+        BrowserOpened::Yes => "Log in in your browser. If it did not open, open this URL:",
+        BrowserOpened::No => "Open this URL to log in:",
     });
-    remark(address);
+    print_note(address);
 }
 
 fn list(
     config: &Config,
-    storage: &Storage,
+    storage: &TokenStorage,
     settings: &Settings,
     output: Output,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CallFailure> {
     let servers = Servers::open(config, storage)?;
-    let patience = settings.get(&TIMEOUT)?.unwrap_or(LOOK);
-    servers.settle(Instant::now() + patience);
+    let timeout = settings.get(&TIMEOUT)?.unwrap_or(SERVER_STATUS_TIMEOUT);
+    servers.wait_until_connected(Instant::now() + timeout);
     let status = servers.status();
     let (mut rows, mut data) = (Vec::new(), Vec::new());
     for server in &config.servers {
-        let now = status.iter().find(|one| one.server == server.name);
-        let (word, why) = word(server, now.map(|now| &now.state));
-        let tools = now.map_or(0, |now| now.tools);
-        let login = storage.has(server)?;
+        let current = status.iter().find(|status| status.server == server.name);
+        let (state, reason) = state_name(server, current.map(|status| &status.state));
+        let tools = current.map_or(0, |status| status.tools);
+        let login = storage.is_logged_in(server)?;
         data.push(json!({
             "name": server.name, "url": server.url, "prefix": server.prefix,
-            "state": word, "why": why, "tools": tools, "logged_in": login,
+            "state": state, "why": reason, "tools": tools, "logged_in": login,
         }));
-        let state = why.map_or(word.to_owned(), |why| format!("{word}: {why}"));
+        let state = reason.map_or(state.to_owned(), |reason| format!("{state}: {reason}"));
         rows.push(vec![
             span(Style::Strong, server.name.clone()),
             span(Style::Plain, state),
@@ -200,37 +204,42 @@ fn list(
             span(Style::Faint, server.url.to_string()),
         ]);
     }
-    for left in &config.skipped {
-        let state = format!("left out: {}", left.why);
+    for skipped in &config.skipped {
+        let state = format!("not used: {}", skipped.reason);
         let empty = || span(Style::Plain, "-".to_owned());
-        let name = span(Style::Strong, left.name.clone());
+        let name = span(Style::Strong, skipped.name.clone());
         rows.push(vec![name, span(Style::Plain, state), empty(), empty(), empty()]);
-        data.push(json!({ "name": left.name, "state": "left_out", "why": left.why }));
+        data.push(json!({ "name": skipped.name, "state": "left_out", "why": skipped.reason }));
     }
     let page = if rows.is_empty() {
-        said(format!("no server is set up; name them in {}", usual(settings).display()))
+        message(format!("no servers; add them to {}", default_file(settings).display()))
     } else {
-        Page::default().table(vec!["NAME", "STATE", "TOOLS", "LOGIN", "ADDRESS"], rows)
+        StyledText::default().table(vec!["NAME", "STATE", "TOOLS", "LOGIN", "URL"], rows)
     };
-    Ok(output.answer(&page, &Value::from(data)))
+    Ok(output.print(&page, &Value::from(data)))
 }
 
-fn word(server: &Server, state: Option<&State>) -> (&'static str, Option<String>) {
-    match (server.use_it, state) {
-        (Use::Off, _) => ("off", None),
-        (Use::On, Some(State::Up)) => ("up", None),
-        (Use::On, Some(State::LoginNeeded)) => ("login_needed", None),
-        (Use::On, Some(State::Down(why))) => ("down", Some(why.clone())),
-        (Use::On, Some(State::Connecting) | None) => {
+fn state_name(
+    server: &ServerConfig,
+    state: Option<&ConnectionState>,
+) -> (&'static str, Option<String>) {
+    match (server.activation, state) {
+        (Activation::Disabled, _) => ("off", None),
+        (Activation::Enabled, Some(ConnectionState::Connected)) => ("up", None),
+        (Activation::Enabled, Some(ConnectionState::LoginRequired)) => ("login_needed", None),
+        (Activation::Enabled, Some(ConnectionState::Disconnected(reason))) => {
+            ("down", Some(reason.clone()))
+        }
+        (Activation::Enabled, Some(ConnectionState::Connecting) | None) => {
             ("connecting", Some("it has not answered yet".to_owned()))
         }
     }
 }
 
-fn span(style: Style, text: String) -> Span {
-    Span { style, text }
+fn span(style: Style, text: String) -> StyledSpan {
+    StyledSpan { style, text }
 }
 
-fn said(text: String) -> Page {
-    Page::default().line(Line::new().with(Style::Plain, text))
+fn message(text: String) -> StyledText {
+    StyledText::default().line(StyledLine::new().with(Style::Plain, text))
 }

@@ -1,4 +1,4 @@
-//! Pages on a terminal: colours, aligned columns, the user's pager where a page is long.
+//! Prints pages on a terminal: colours, aligned columns, and the user's pager for long pages.
 
 use std::{
     fmt::Write as _,
@@ -7,11 +7,11 @@ use std::{
 };
 
 use anstyle::{AnsiColor, Reset, Style as Ansi};
-use deskhand_engine::{Block, Page, Span, Style};
+use deskhand_engine::{TextBlock, StyledText, StyledSpan, Style};
 use terminal_size::{Height, Width, terminal_size};
 use unicode_width::UnicodeWidthStr;
 
-/// Whether a stream shows colours.
+/// Colour output on a stream: on or off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Colours {
     On,
@@ -19,7 +19,8 @@ pub(crate) enum Colours {
 }
 
 impl Colours {
-    /// Colours are for terminals, unless NO_COLOR or a dumb terminal says otherwise.
+    /// Returns `On` for terminals, unless `NO_COLOR` is set or `TERM` is `dumb`. `CLICOLOR_FORCE` turns
+    /// colours on for every stream.
     pub(crate) fn of(stream: &impl IsTerminal) -> Self {
         let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
         let dumb = set("TERM").is_some_and(|term| term == "dumb");
@@ -50,7 +51,7 @@ impl Colours {
         }
     }
 
-    fn paint(self, span: &Span) -> String {
+    fn paint(self, span: &StyledSpan) -> String {
         let ansi = match span.style {
             Style::Plain => return span.text.clone(),
             Style::Strong => Ansi::new().bold(),
@@ -64,8 +65,8 @@ impl Colours {
     }
 }
 
-/// Shows a finished page, by the pager when it does not fit the screen.
-pub(crate) fn show(page: &Page) -> io::Result<()> {
+/// Shows a complete page, with the pager if it does not fit the screen.
+pub(crate) fn show(page: &StyledText) -> io::Result<()> {
     let out = io::stdout();
     let text = lay_out(page, Colours::of(&out), width());
     match terminal_size() {
@@ -76,14 +77,14 @@ pub(crate) fn show(page: &Page) -> io::Result<()> {
     }
 }
 
-/// Writes a page that is one of many.
-pub(crate) fn write(page: &Page) -> io::Result<()> {
+/// Writes one page of a stream of pages.
+pub(crate) fn write(page: &StyledText) -> io::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(lay_out(page, Colours::of(&io::stdout()), width()).as_bytes())?;
     out.flush()
 }
 
-/// How wide lines may be; what goes into a file is never cut.
+/// Returns the width of the terminal; `None` if standard output is not a terminal.
 fn width() -> Option<usize> {
     let (Width(columns), _) = terminal_size()?;
     io::stdout().is_terminal().then_some(columns.into())
@@ -95,31 +96,31 @@ fn page_through(text: &str) -> io::Result<()> {
     let mut words = pager.split_whitespace();
     let started = Command::new(words.next().unwrap_or("less"))
         .args(words)
-        // Colours through, no pager where it fits after all, leave the text on the screen.
+        // F: exit if the text fits the screen; R: pass colours through; X: leave the text on the screen.
         .env("LESS", std::env::var("LESS").unwrap_or_else(|_| "FRX".to_owned()))
         .stdin(Stdio::piped())
         .spawn();
     let Ok(mut child) = started else {
-        // No such pager: the text itself is what was wanted.
+        // Without a pager, the text is printed directly.
         return io::stdout().lock().write_all(text.as_bytes());
     };
     if let Some(mut input) = child.stdin.take() {
-        // Whoever leaves the pager early has seen enough.
+        // This fails if the user quits the pager early.
         let _ = input.write_all(text.as_bytes());
     }
     child.wait().map(drop)
 }
 
-fn lay_out(page: &Page, colours: Colours, width: Option<usize>) -> String {
+fn lay_out(page: &StyledText, colours: Colours, width: Option<usize>) -> String {
     let mut text = String::new();
     for block in &page.blocks {
         match block {
-            Block::Line(line) => {
+            TextBlock::Line(line) => {
                 let words: Vec<String> = line.spans.iter().map(|s| colours.paint(s)).collect();
                 // Writing to a string cannot fail.
                 let _ = writeln!(text, "{:1$}{2}", "", line.indent * 2, words.join(" "));
             }
-            Block::Table { titles, rows } => lay_out_table(&mut text, titles, rows, colours, width),
+            TextBlock::Table { titles, rows } => lay_out_table(&mut text, titles, rows, colours, width),
         }
     }
     text
@@ -128,7 +129,7 @@ fn lay_out(page: &Page, colours: Colours, width: Option<usize>) -> String {
 fn lay_out_table(
     text: &mut String,
     titles: &[&'static str],
-    rows: &[Vec<Span>],
+    rows: &[Vec<StyledSpan>],
     colours: Colours,
     width: Option<usize>,
 ) {
@@ -140,16 +141,16 @@ fn lay_out_table(
             cells.map(|cell| cell.text.width()).chain([title.width()]).max().unwrap_or(0)
         })
         .collect();
-    let header: Vec<Span> = titles
+    let header: Vec<StyledSpan> = titles
         .iter()
-        .map(|title| Span { style: Style::Faint, text: (*title).to_owned() })
+        .map(|title| StyledSpan { style: Style::Faint, text: (*title).to_owned() })
         .collect();
     for row in std::iter::once(&header).chain(rows) {
         let mut used = 0;
         let mut line = String::new();
         for (at, cell) in row.iter().enumerate() {
             let last = at + 1 == row.len();
-            // Only the last column may be long; it is cut where the screen ends.
+            // The last column is cut at the edge of the screen.
             let room = width.map(|width| width.saturating_sub(used + 1).max(8));
             let shown = match room {
                 Some(room) if last => cut(&cell.text, room),
@@ -157,7 +158,7 @@ fn lay_out_table(
             };
             let gap = if last { 0 } else { columns[at] - shown.width() + 2 };
             used += shown.width() + gap;
-            line.push_str(&colours.paint(&Span { style: cell.style, text: shown }));
+            line.push_str(&colours.paint(&StyledSpan { style: cell.style, text: shown }));
             line.push_str(&" ".repeat(gap));
         }
         // Writing to a string cannot fail.
@@ -184,21 +185,21 @@ fn cut(text: &str, room: usize) -> String {
 mod tests {
     use super::*;
 
-    fn table(rows: &[[&str; 2]]) -> Page {
-        let cell = |text: &str| Span { style: Style::Plain, text: text.to_owned() };
+    fn table(rows: &[[&str; 2]]) -> StyledText {
+        let cell = |text: &str| StyledSpan { style: Style::Plain, text: text.to_owned() };
         let rows = rows.iter().map(|row| row.iter().map(|text| cell(text)).collect()).collect();
-        Page::default().table(vec!["NAME", "TITLE"], rows)
+        StyledText::default().table(vec!["NAME", "TITLE"], rows)
     }
 
     #[test]
-    fn columns_line_up_also_with_wide_characters() {
+    fn columns_align_with_wide_characters() {
         let page = table(&[["mousepad", "a"], ["計算機", "b"]]);
         let text = lay_out(&page, Colours::Off, None);
         assert_eq!(text, "NAME      TITLE\nmousepad  a\n計算機    b\n");
     }
 
     #[test]
-    fn on_a_narrow_screen_the_last_column_is_cut_and_says_so() {
+    fn the_last_column_is_cut_with_an_ellipsis() {
         let page = table(&[["app", "a very long title that does not fit"]]);
         let text = lay_out(&page, Colours::Off, Some(20));
         assert!(text.lines().all(|line| line.width() <= 20), "{text}");
@@ -206,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn without_colours_there_is_no_escape_sequence() {
+    fn without_colours_there_are_no_escape_sequences() {
         let page = table(&[["app", "title"]]);
         assert!(!lay_out(&page, Colours::Off, None).contains('\u{1b}'));
         assert!(lay_out(&page, Colours::On, None).contains('\u{1b}'));

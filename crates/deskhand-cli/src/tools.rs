@@ -1,33 +1,31 @@
-//! `deskhand tools`: command-line tools declared in files, and the tools of other servers.
+//! `deskhand tools`: command-line tools defined by files, and the tools of other servers.
 
 use std::{
     path::{Path, PathBuf},
     process::ExitCode,
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use clap::{Arg, ArgMatches, Command, ValueHint};
-use deskhand_client::{Server, Target};
-use deskhand_engine::{Catalogue, Failure, Line, Page, Span, Style};
-use deskhand_run::mtdf::{self, Callable, Loaded, Refusal};
+use deskhand_client::{ListTarget, ServerConfig};
+use deskhand_engine::{Catalogue, CallFailure, StyledLine, StyledText, StyledSpan, Style};
+use deskhand_run::mtdf::{self, CommandTool, LoadedTools, Diagnostic};
 use serde_json::{Value, json};
 
 use crate::{
     commands,
-    output::{Output, remark},
+    output::{Output, print_warning},
     servers,
     settings::{
         self, Settings,
         table::{TIMEOUT, commands::TOOLS_DIR},
     },
+    timing::TOOL_LIST_TIMEOUT,
 };
 
-/// How long another server may take to list its tools.
-const LOOK: Duration = Duration::from_secs(30);
-
-/// `deskhand tools`.
+/// Returns the `tools` command.
 pub(crate) fn command() -> Command {
-    let folder = || {
+    let tools_dir = || {
         Arg::new("tools-dir")
             .long("tools-dir")
             .value_name("PATH")
@@ -36,81 +34,81 @@ pub(crate) fn command() -> Command {
             .help(settings::help(&TOOLS_DIR))
     };
     Command::new("tools")
-        .about("Command-line tools declared in files: check them, list them, print their schema")
+        .about("Check and list command-line tools that files define, or list the tools of another server")
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommand(Command::new("schema").about("Print the JSON schema of a definition"))
+        .subcommand(Command::new("schema").about("Print the JSON schema of definition files"))
         .subcommand(
             Command::new("validate")
-                .about("Check definitions, and say where each mistake is and what was meant")
-                .after_help("Ends with 1 when a file is refused; a warning refuses nothing.")
+                .about("Check definition files; report each error with its position and a suggestion")
+                .after_help("Exits with 1 if a file has an error; warnings do not change the exit code.")
                 .arg(
                     Arg::new("path")
                         .value_name("PATH")
                         .value_parser(clap::value_parser!(PathBuf))
                         .value_hint(ValueHint::AnyPath)
-                        .help("A file or a folder; the tools folder when absent"),
+                        .help("File or folder to check (default: the tools folder)"),
                 )
-                .arg(folder()),
+                .arg(tools_dir()),
         )
         .subcommand(
             Command::new("list")
-                .about("List the tools that files declare, or those of another MCP server")
+                .about("List the tools that files define, or those of another MCP server")
                 .arg(
                     Arg::new("server")
                         .long("server")
                         .value_name("URL|CMD")
                         .conflicts_with("tools-dir")
-                        .help("The address of another server, or the command that starts it"),
+                        .help("URL of another server, or the command that starts it"),
                 )
-                .arg(folder()),
+                .arg(tools_dir()),
         )
 }
 
 /// Runs a subcommand of `tools`.
 pub(crate) fn run(
-    given: &ArgMatches,
+    matches: &ArgMatches,
     settings: &Settings,
     output: Output,
-) -> Result<ExitCode, Failure> {
-    match given.subcommand() {
-        Some(("schema", _)) => Ok(output.answer(&schema(), mtdf::schema())),
-        Some(("validate", words)) => {
-            validate(words.get_one::<PathBuf>("path").cloned(), settings, output)
+) -> Result<ExitCode, CallFailure> {
+    match matches.subcommand() {
+        Some(("schema", _)) => Ok(output.print(&schema(), mtdf::schema())),
+        Some(("validate", matches)) => {
+            validate(matches.get_one::<PathBuf>("path").cloned(), settings, output)
         }
-        Some(("list", words)) => match words.get_one::<String>("server") {
-            Some(server) => others(server, settings, output),
-            None => ours(settings, output),
+        Some(("list", matches)) => match matches.get_one::<String>("server") {
+            Some(server) => list_remote(server, settings, output),
+            None => list_defined(settings, output),
         },
         Some((_, _)) | None => Ok(ExitCode::from(2)),
     }
 }
 
-/// The tools folder: the one that was chosen, or a usual one that is there.
-fn folder(settings: &Settings) -> Result<PathBuf, Failure> {
-    let chosen = settings.get(&TOOLS_DIR)?;
-    chosen.or_else(commands::usual_folder).ok_or_else(|| {
-        Failure::new(
+/// Returns the tools folder: the one that is set, or a default one that exists.
+fn tools_folder(settings: &Settings) -> Result<PathBuf, CallFailure> {
+    let folder = settings.get(&TOOLS_DIR)?;
+    folder.or_else(commands::default_folder).ok_or_else(|| {
+        CallFailure::new(
             "no_tools_folder",
-            format!("there is no {} here", commands::USUAL_FOLDERS.join(" or ")),
-            "make one, or name another with --tools-dir",
+            format!("this folder has no {}", commands::DEFAULT_FOLDERS.join(" or ")),
+            "create one, or choose another folder with --tools-dir",
         )
     })
 }
 
-fn read(path: &Path) -> Result<Loaded, Failure> {
+fn load(path: &Path) -> Result<LoadedTools, CallFailure> {
     let catalogue = Catalogue::all();
     let taken: Vec<&str> = catalogue.iter().map(|entry| entry.name()).collect();
-    mtdf::examine(path, &taken).map_err(|error| {
-        let message = format!("{} cannot be read: {error}", path.display());
-        Failure::new("unreadable", message, "name a file or a folder that is there")
+    mtdf::validate(path, &taken).map_err(|error| {
+        let message = format!("cannot read {}: {error}", path.display());
+        CallFailure::new("unreadable", message, "give the path of an existing file or folder")
     })
 }
 
-fn schema() -> Page {
+fn schema() -> StyledText {
     let text = serde_json::to_string_pretty(mtdf::schema()).unwrap_or_default();
-    text.lines().fold(Page::default(), |page, line| {
-        page.line(Line::new().with(Style::Plain, line.to_owned()))
+    text.lines().fold(StyledText::default(), |page, line| {
+        page.line(StyledLine::new().with(Style::Plain, line.to_owned()))
     })
 }
 
@@ -118,92 +116,93 @@ fn validate(
     path: Option<PathBuf>,
     settings: &Settings,
     output: Output,
-) -> Result<ExitCode, Failure> {
-    let path = path.map_or_else(|| folder(settings), Ok)?;
-    let loaded = read(&path)?;
+) -> Result<ExitCode, CallFailure> {
+    let path = path.map_or_else(|| tools_folder(settings), Ok)?;
+    let loaded = load(&path)?;
     let names: Vec<&str> = loaded.tools.iter().map(|tool| tool.name.as_str()).collect();
-    let mut page = Page::default();
-    for (all, style, word) in
+    let mut page = StyledText::default();
+    for (findings, style, label) in
         [(&loaded.refused, Style::Warning, "error:"), (&loaded.warnings, Style::Value, "warning:")]
     {
-        for one in all {
-            page = told(page, one, style, word);
+        for finding in findings {
+            page = add_finding(page, finding, style, label);
         }
     }
-    let files = distinct(&loaded.refused);
+    let files = count_files(&loaded.refused);
     let (style, text) = match files {
-        0 => (Style::Value, format!("sound: {}", count(names.len(), "tool"))),
+        0 => (Style::Value, format!("OK: {}", count(names.len(), "tool"))),
         _ => (
             Style::Warning,
-            format!("{} refused, {} left", count(files, "file"), count(names.len(), "tool")),
+            format!("{} with errors, {} OK", count(files, "file"), count(names.len(), "tool")),
         ),
     };
-    page = page.line(Line::new().with(style, text));
+    page = page.line(StyledLine::new().with(style, text));
     let data = json!({
         "tools": names, "refused": loaded.refused, "warnings": loaded.warnings,
     });
-    let written = output.answer(&page, &data);
-    Ok(if loaded.refused.is_empty() { written } else { ExitCode::FAILURE })
+    let code = output.print(&page, &data);
+    Ok(if loaded.refused.is_empty() { code } else { ExitCode::FAILURE })
 }
 
-fn told(page: Page, it: &Refusal, style: Style, word: &str) -> Page {
-    let mut page =
-        page.line(Line::new().with(style, word.to_owned()).with(Style::Plain, it.to_string()));
-    if let Some(suggestion) = &it.suggestion {
-        let next = Line::new().with(Style::Faint, "  next:".to_owned());
+fn add_finding(page: StyledText, finding: &Diagnostic, style: Style, label: &str) -> StyledText {
+    let line = StyledLine::new().with(style, label.to_owned());
+    let mut page = page.line(line.with(Style::Plain, finding.to_string()));
+    if let Some(suggestion) = &finding.suggestion {
+        let next = StyledLine::new().with(Style::Faint, "  next:".to_owned());
         page = page.line(next.with(Style::Plain, suggestion.clone()));
     }
     page
 }
 
-fn distinct(all: &[Refusal]) -> usize {
-    let mut files: Vec<&Path> = all.iter().map(|one| one.file.as_path()).collect();
+fn count_files(findings: &[Diagnostic]) -> usize {
+    let mut files: Vec<&Path> = findings.iter().map(|finding| finding.file.as_path()).collect();
     files.dedup();
     files.len()
 }
 
-fn count(number: usize, word: &str) -> String {
+fn count(number: usize, noun: &str) -> String {
     match number {
-        1 => format!("1 {word}"),
-        many => format!("{many} {word}s"),
+        1 => format!("1 {noun}"),
+        many => format!("{many} {noun}s"),
     }
 }
 
-fn ours(settings: &Settings, output: Output) -> Result<ExitCode, Failure> {
-    let loaded = read(&folder(settings)?)?;
-    for one in &loaded.refused {
-        remark(&format!("warning: {one}"));
+fn list_defined(settings: &Settings, output: Output) -> Result<ExitCode, CallFailure> {
+    let loaded = load(&tools_folder(settings)?)?;
+    for error in &loaded.refused {
+        print_warning(&error.to_string());
     }
     let rows = loaded.tools.iter().map(|tool| {
         let file = tool.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         vec![
             span(Style::Strong, tool.name.clone()),
-            span(Style::Plain, pace(tool).to_owned()),
+            span(Style::Plain, returns(tool).to_owned()),
             span(Style::Faint, file),
-            span(Style::Plain, plain(&tool.summary)),
+            span(Style::Plain, one_line(&tool.summary)),
         ]
     });
     let page = if loaded.tools.is_empty() {
-        said("no file declares a tool")
+        message("no file defines a tool")
     } else {
-        Page::default().table(vec!["NAME", "ANSWERS", "FILE", "WHAT IT DOES"], rows.collect())
+        StyledText::default().table(vec!["NAME", "RETURNS", "FILE", "DESCRIPTION"], rows.collect())
     };
     let data: Vec<Value> = loaded.tools.iter().map(|tool| data(tool)).collect();
-    Ok(output.answer(&page, &data))
+    Ok(output.print(&page, &data))
 }
 
-fn pace(tool: &Callable) -> &'static str {
+/// Describes when a call of the tool returns.
+fn returns(tool: &CommandTool) -> &'static str {
     match tool.synchronous {
-        Some(true) => "at the end",
+        Some(true) => "when done",
         Some(false) | None => "at once",
     }
 }
 
-fn data(tool: &Callable) -> Value {
+fn data(tool: &CommandTool) -> Value {
     json!({
         "name": tool.name,
         "title": tool.title,
-        "description": tool.about,
+        "description": tool.description,
         "synchronous": tool.synchronous.unwrap_or(false),
         "timeout_seconds": tool.timeout.map(|timeout| timeout.as_secs()),
         "install_instructions": tool.install_instructions,
@@ -212,25 +211,25 @@ fn data(tool: &Callable) -> Value {
     })
 }
 
-fn others(server: &str, settings: &Settings, output: Output) -> Result<ExitCode, Failure> {
+fn list_remote(server: &str, settings: &Settings, output: Output) -> Result<ExitCode, CallFailure> {
     let target = if server.starts_with("http://") || server.starts_with("https://") {
-        Target::Http(Box::new(Server::at(server)?), servers::storage(settings))
+        ListTarget::Http(Box::new(ServerConfig::from_url(server)?), servers::storage(settings))
     } else {
-        Target::Command(words(server)?)
+        ListTarget::Command(split_command(server)?)
     };
-    let patience = settings.get(&TIMEOUT)?.unwrap_or(LOOK);
-    let mut tools = deskhand_client::list(&target, Instant::now() + patience)?;
+    let timeout = settings.get(&TIMEOUT)?.unwrap_or(TOOL_LIST_TIMEOUT);
+    let mut tools = deskhand_client::list_tools(&target, Instant::now() + timeout)?;
     tools.sort_by(|a, b| a.name.cmp(&b.name));
     let rows = tools.iter().map(|tool| {
         vec![
-            span(Style::Strong, plain(&tool.name)),
-            span(Style::Plain, what(&tool.description, tool.schema.get("properties"))),
+            span(Style::Strong, one_line(&tool.name)),
+            span(Style::Plain, describe(&tool.description, tool.schema.get("properties"))),
         ]
     });
     let page = if tools.is_empty() {
-        said("the server offers no tool")
+        message("the server offers no tools")
     } else {
-        Page::default().table(vec!["NAME", "WHAT IT DOES"], rows.collect())
+        StyledText::default().table(vec!["NAME", "DESCRIPTION"], rows.collect())
     };
     let data: Vec<Value> = tools
         .iter()
@@ -240,57 +239,58 @@ fn others(server: &str, settings: &Settings, output: Output) -> Result<ExitCode,
             })
         })
         .collect();
-    Ok(output.answer(&page, &data))
+    Ok(output.print(&page, &data))
 }
 
-/// The words of a command, by the quotes a shell knows.
-fn words(command: &str) -> Result<Vec<String>, Failure> {
+/// Splits a command into words with the quoting rules of a shell.
+fn split_command(command: &str) -> Result<Vec<String>, CallFailure> {
     let words = shlex::split(command).filter(|words| !words.is_empty());
     words.ok_or_else(|| {
-        let message = format!("`{command}` is neither an address nor a command");
-        Failure::new("invalid_parameter", message, "close the quotes, or name a program")
+        let message = format!("`{command}` is neither a URL nor a command");
+        CallFailure::new("invalid_parameter", message, "close all quotes, and start with a program")
     })
 }
 
-/// What a tool does and takes, in a line.
-fn what(about: &str, takes: Option<&Value>) -> String {
-    let takes = takes.and_then(Value::as_object);
+/// Returns a tool's description and the names of its arguments, on one line.
+fn describe(description: &str, properties: Option<&Value>) -> String {
+    let properties = properties.and_then(Value::as_object);
     let names: Vec<String> =
-        takes.into_iter().flat_map(|all| all.keys()).map(|name| plain(name)).collect();
-    if names.is_empty() { plain(about) } else { format!("{} [{}]", plain(about), names.join(" ")) }
+        properties.into_iter().flat_map(|all| all.keys()).map(|name| one_line(name)).collect();
+    let description = one_line(description);
+    if names.is_empty() { description } else { format!("{description} [{}]", names.join(" ")) }
 }
 
-/// The first line, without what would move the cursor: others wrote it.
-fn plain(text: &str) -> String {
+/// Returns the first line of an untrusted text, without control characters.
+fn one_line(text: &str) -> String {
     let line = text.trim().lines().next().unwrap_or_default();
     line.chars().map(|c| if c.is_control() { '?' } else { c }).collect()
 }
 
-fn span(style: Style, text: String) -> Span {
-    Span { style, text }
+fn span(style: Style, text: String) -> StyledSpan {
+    StyledSpan { style, text }
 }
 
-fn said(text: &str) -> Page {
-    Page::default().line(Line::new().with(Style::Plain, text.to_owned()))
+fn message(text: &str) -> StyledText {
+    StyledText::default().line(StyledLine::new().with(Style::Plain, text.to_owned()))
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
-    use super::{what, words};
+    use super::{describe, split_command};
 
     #[test]
-    fn words_of_other_servers_cannot_steer_the_terminal() {
-        let takes = json!({ "a": {}, "b\u{7}": {} });
-        assert_eq!(what("Look\u{1b}[2J\nmore", Some(&takes)), "Look?[2J [a b?]");
-        assert_eq!(what("Look", None), "Look");
+    fn texts_of_other_servers_cannot_control_the_terminal() {
+        let properties = json!({ "a": {}, "b\u{7}": {} });
+        assert_eq!(describe("Read\u{1b}[2J\nmore", Some(&properties)), "Read?[2J [a b?]");
+        assert_eq!(describe("Read", None), "Read");
     }
 
     #[test]
     fn a_command_is_split_as_a_shell_would() {
-        assert_eq!(words("npx -y 'a b' c\\ d").unwrap(), ["npx", "-y", "a b", "c d"]);
-        assert!(words("a 'b").is_err());
-        assert!(words("  ").is_err());
+        assert_eq!(split_command("npx -y 'a b' c\\ d").unwrap(), ["npx", "-y", "a b", "c d"]);
+        assert!(split_command("a 'b").is_err());
+        assert!(split_command("  ").is_err());
     }
 }

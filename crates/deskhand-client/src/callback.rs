@@ -1,6 +1,6 @@
-//! The way back from the browser: one page on a port of this machine, for one login.
+//! The OAuth callback: a local HTTP server with one page, for one login.
 
-use std::{collections::HashMap, net::Ipv4Addr, sync::Arc, time::Duration};
+use std::{collections::HashMap, net::Ipv4Addr, sync::Arc};
 
 use axum::{
     Router,
@@ -11,104 +11,101 @@ use axum::{
 };
 use tokio::{net::TcpListener, sync::mpsc};
 
-use crate::error::plain;
+use crate::{error::one_line, timing::PAGE_TIMEOUT};
 
-/// The page's path.
+/// The path of the page.
 const PATH: &str = "/callback";
-/// How long the browser may take to read its page.
-const READ: Duration = Duration::from_secs(2);
 
-/// A page that waits for the browser.
+/// A callback that waits for the browser.
 pub(crate) struct Callback {
     listener: TcpListener,
-    /// Where the browser is sent.
+    /// The redirect URL for the browser.
     pub(crate) address: String,
 }
 
-/// What the browser brought.
+/// The parameters of the callback.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Brought {
-    /// A code, and who it is from when that was said.
+pub(crate) enum CallbackResult {
+    /// An authorization code.
     Code {
         /// The code.
         code: String,
-        /// The issuer.
+        /// The issuer, if the authorization server named itself.
         issuer: Option<String>,
     },
-    /// A refusal, in words.
-    Refusal(String),
+    /// The message of a denied login.
+    Denied(String),
 }
 
-struct Desk {
+struct CallbackState {
     expected: String,
-    brought: mpsc::Sender<Brought>,
+    result: mpsc::Sender<CallbackResult>,
 }
 
 impl Callback {
-    /// Takes a port of this machine; any free one when none is named.
+    /// Listens on a local port; if `None`, on any free port.
     pub(crate) async fn open(port: Option<u16>) -> std::io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port.unwrap_or(0))).await?;
         let address = format!("http://127.0.0.1:{}{PATH}", listener.local_addr()?.port());
         Ok(Self { listener, address })
     }
 
-    /// Waits for a browser that brings the expected state; others are turned away.
-    pub(crate) async fn wait(self, expected: String) -> std::io::Result<Brought> {
+    /// Waits for a request with the expected state; others get an error page.
+    pub(crate) async fn wait(self, expected: String) -> std::io::Result<CallbackResult> {
         let (sender, mut receiver) = mpsc::channel(1);
-        let desk = Arc::new(Desk { expected, brought: sender });
-        let pages = Router::new().route(PATH, get(page)).with_state(desk);
+        let state = Arc::new(CallbackState { expected, result: sender });
+        let pages = Router::new().route(PATH, get(page)).with_state(state);
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
         let serving = axum::serve(self.listener, pages).with_graceful_shutdown(async {
-            // Dropped is as good as told.
+            // A dropped sender ends the server too.
             let _ = stopped.await;
         });
         let mut serving = tokio::spawn(serving.into_future());
-        let brought = receiver.recv().await;
+        let result = receiver.recv().await;
         let _ = stop.send(());
-        // The page is written before the port is given back; a browser that keeps it is left.
-        if tokio::time::timeout(READ, &mut serving).await.is_err() {
+        // The browser gets time to read the page before the port is closed.
+        if tokio::time::timeout(PAGE_TIMEOUT, &mut serving).await.is_err() {
             serving.abort();
         }
-        brought.ok_or_else(|| std::io::Error::other("the page was closed"))
+        result.ok_or_else(|| std::io::Error::other("the callback server stopped"))
     }
 }
 
 async fn page(
-    State(desk): State<Arc<Desk>>,
-    Query(given): Query<HashMap<String, String>>,
+    State(state): State<Arc<CallbackState>>,
+    Query(parameters): Query<HashMap<String, String>>,
 ) -> Response {
-    // Whoever does not know the state did not come from this login.
-    if given.get("state") != Some(&desk.expected) {
-        return shown(StatusCode::BAD_REQUEST, "This is not the login that was asked for.");
+    // A request without the state does not belong to this login.
+    if parameters.get("state") != Some(&state.expected) {
+        return page_response(StatusCode::BAD_REQUEST, "This page belongs to another login.");
     }
-    let brought =
-        match (given.get("code"), given.get("error")) {
-            (_, Some(error)) => {
-                let more = given.get("error_description");
-                Brought::Refusal(more.map_or_else(
-                    || plain(error),
-                    |more| format!("{} ({})", plain(more), plain(error)),
-                ))
-            }
-            (Some(code), None) => {
-                Brought::Code { code: code.clone(), issuer: given.get("iss").cloned() }
-            }
-            (None, None) => {
-                return shown(StatusCode::BAD_REQUEST, "There is no answer in this address.");
-            }
-        };
-    let words = match &brought {
-        Brought::Code { .. } => "Thank you. You can close this page and go back.",
-        Brought::Refusal(_) => "The login was refused. You can close this page and go back.",
+    let result = match (parameters.get("code"), parameters.get("error")) {
+        (_, Some(error)) => {
+            let more = parameters.get("error_description");
+            CallbackResult::Denied(more.map_or_else(
+                || one_line(error),
+                |more| format!("{} ({})", one_line(more), one_line(error)),
+            ))
+        }
+        (Some(code), None) => {
+            CallbackResult::Code { code: code.clone(), issuer: parameters.get("iss").cloned() }
+        }
+        (None, None) => {
+            return page_response(StatusCode::BAD_REQUEST, "This URL has no login result.");
+        }
     };
-    // A second visit finds the first one's answer there.
-    let _ = desk.brought.try_send(brought);
-    shown(StatusCode::OK, words)
+    let text = match &result {
+        CallbackResult::Code { .. } => "You are logged in. You can close this page.",
+        CallbackResult::Denied(_) => "The login was denied. You can close this page.",
+    };
+    // This fails for a second request: the first result is used.
+    let _ = state.result.try_send(result);
+    page_response(StatusCode::OK, text)
 }
 
-fn shown(status: StatusCode, words: &str) -> Response {
+fn page_response(status: StatusCode, text: &str) -> Response {
     let page =
-        format!("<!doctype html><meta charset=\"utf-8\"><title>Deskhand</title><p>{words}</p>\n");
+        format!("<!doctype html><meta charset=\"utf-8\"><title>Deskhand</title><p>{text}</p>\n");
     let headers = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
         (header::CACHE_CONTROL, "no-store"),

@@ -1,75 +1,72 @@
-//! `mcp.json`: which servers there are. Read whole, every field of it checked, with line and column
-//! where something is wrong.
+//! `mcp.json`, the configuration of other servers. Every field is checked; errors have a line and a column.
 
-mod field;
+mod fields;
 
 use std::time::Duration;
 
 use axum::http::{HeaderName, HeaderValue};
-use deskhand_model::Spot;
+use deskhand_model::TextPosition;
 use jsonc_parser::{ParseOptions, ast, common::Ranged, parse_to_ast};
 use url::{Host, Url};
 
 use crate::{
     error::{Error, Result},
-    name,
+    timing::CALL_TIMEOUT,
+    tool_name,
 };
-use field::Fields;
+use fields::Fields;
 
-/// How long a call may take where nobody says: clients wait no longer.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-/// The servers of a person.
+/// The configured servers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Config {
-    /// Those that are spoken to over HTTP, in the order of the file.
-    pub servers: Vec<Server>,
-    /// Those that are not taken, and why.
-    pub skipped: Vec<Skipped>,
+    /// The servers, in the order of the file.
+    pub servers: Vec<ServerConfig>,
+    /// Servers that cannot be used.
+    pub skipped: Vec<SkippedServer>,
 }
 
-/// One server.
+/// The configuration of one server.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Server {
-    /// What the person calls it.
+pub struct ServerConfig {
+    /// The name in the file.
     pub name: String,
-    /// Where it is.
+    /// The URL.
     pub url: Url,
-    /// Who this program is there, where it was told so.
-    pub identity: Option<Identity>,
-    /// What is asked for at a login; what the server wants when empty.
+    /// The OAuth client to use, if one is configured.
+    pub oauth_client: Option<OAuthClient>,
+    /// The scopes to request at a login; if empty, those that the server asks for.
     pub scopes: Vec<String>,
-    /// Headers that go with every request.
+    /// Headers to send with every request.
     pub headers: Vec<(HeaderName, HeaderValue)>,
-    /// What stands before the names of its tools.
+    /// The prefix of its tools' names.
     pub prefix: String,
-    /// Whether it is used.
-    pub use_it: Use,
-    /// Whether its word on what its tools do is taken.
+    /// `Disabled` if the user turned the server off.
+    pub activation: Activation,
+    /// The trust in its tool annotations.
     pub trust: Trust,
-    /// The tools that are taken, as the server calls them; all when empty.
+    /// The server's names of the tools to offer; if empty, all.
     pub only: Vec<String>,
-    /// The tools that are not taken.
-    pub without: Vec<String>,
-    /// How long a call may take.
-    pub patience: Duration,
-    /// The port a login comes back to; any free one when absent.
+    /// The server's names of the tools not to offer.
+    pub exclude: Vec<String>,
+    /// The timeout of a call.
+    pub timeout: Duration,
+    /// The local port of the login callback; if `None`, any free port.
     pub callback_port: Option<u16>,
 }
 
-impl Server {
-    /// Whether one of its tools is offered.
-    pub(crate) fn takes(&self, tool: &str) -> bool {
-        let named = |names: &[String]| names.iter().any(|name| name == tool);
-        (self.only.is_empty() || named(&self.only)) && !named(&self.without)
+impl ServerConfig {
+    /// Returns `true` if a tool of the server is offered.
+    pub(crate) fn offers(&self, tool: &str) -> bool {
+        let contains = |names: &[String]| names.iter().any(|name| name == tool);
+        (self.only.is_empty() || contains(&self.only)) && !contains(&self.exclude)
     }
 
-    /// A server nobody has set up: its address is its name.
+    /// Returns the configuration of a server that is not in a file. Its URL is its name.
     ///
     /// # Errors
     ///
-    /// When the address is no good, or would be spoken to in the clear over a network.
-    pub fn at(address: &str) -> Result<Self> {
+    /// If the URL is invalid, or is plain HTTP to another machine.
+    pub fn from_url(address: &str) -> Result<Self> {
         let quoted = serde_json::Value::from(address);
         let text = format!(r#"{{ "servers": {{ "it": {{ "url": {quoted} }} }} }}"#);
         let config = Config::parse(&text, "--server", &|_| None)?;
@@ -78,84 +75,86 @@ impl Server {
     }
 }
 
-/// Who this program is to an authorization server.
+/// The client id of this program at an authorization server.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Identity {
+pub struct OAuthClient {
     /// The client id.
     pub id: String,
-    /// The client secret, where it has one.
+    /// The client secret, if it has one.
     pub secret: Option<String>,
 }
 
-impl std::fmt::Debug for Identity {
+impl std::fmt::Debug for OAuthClient {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Identity").field("id", &self.id).finish_non_exhaustive()
+        f.debug_struct("OAuthClient").field("id", &self.id).finish_non_exhaustive()
     }
 }
 
-/// Whether a server is used.
+/// The switch of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Use {
-    /// It is.
-    On,
-    /// The person switched it off.
-    Off,
+pub enum Activation {
+    /// The server is used.
+    Enabled,
+    /// The user turned the server off.
+    Disabled,
 }
 
-/// Whether a server's word on what its tools do is taken.
+/// The trust in a server's description of its tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trust {
-    /// No: each of its tools may change something.
+    /// None: every tool counts as one that changes something.
     Nothing,
-    /// Yes: a tool it calls read-only is taken for that.
+    /// A tool that is annotated as read-only counts as read-only.
     Annotations,
 }
 
-/// A server that is not taken.
+/// A server that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Skipped {
+pub struct SkippedServer {
     /// Its name.
     pub name: String,
-    /// Why.
-    pub why: &'static str,
+    /// The reason it cannot be used.
+    pub reason: &'static str,
 }
 
 impl Config {
-    /// What a text says; `file` is what it is called in messages, `variable` looks up `${NAME}`.
+    /// Parses the text of a file. `file` is its name in messages; `variable` looks up `${NAME}`.
     ///
     /// # Errors
     ///
-    /// When it is no list of servers, with the place where it stops being one.
+    /// If the text is invalid. The error has the position.
     pub fn parse(
         text: &str,
         file: &str,
         variable: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Self> {
-        let at = Place { text, file };
+        let source = SourceText { text, file };
         let parsed = parse_to_ast(text, &Default::default(), &ParseOptions::default())
-            .map_err(|error| at.syntax(error.range().start, error.kind().to_string()))?;
+            .map_err(|error| source.syntax(error.range().start, error.kind().to_string()))?;
         let Some(ast::Value::Object(top)) = parsed.value else {
-            return Err(at.syntax(0, "no object stands here".to_owned()));
+            return Err(source.syntax(0, "expected an object".to_owned()));
         };
         let mut config = Self::default();
         for entry in &top.properties {
             match entry.name.as_str() {
-                // Other clients write `mcpServers`; editors add where the schema of the file is.
-                "servers" | "mcpServers" => config.add(&entry.value, &at, variable)?,
+                // Other clients write `mcpServers`; editors add `$schema` and `inputs`.
+                "servers" | "mcpServers" => config.add(&entry.value, &source, variable)?,
                 "$schema" | "inputs" => {}
-                other => return Err(at.unknown(other, entry.start(), &["servers", "mcpServers"])),
+                other => {
+                    return Err(source.unknown(other, entry.start(), &["servers", "mcpServers"]));
+                }
             }
         }
         Ok(config)
     }
 
-    /// The server with a name.
+    /// Returns the server with a name.
     ///
     /// # Errors
     ///
-    /// When there is none.
-    pub fn server(&self, name: &str) -> Result<&Server> {
-        self.servers.iter().find(|server| server.name == name).ok_or_else(|| Error::NoServer {
+    /// If there is none.
+    pub fn server(&self, name: &str) -> Result<&ServerConfig> {
+        self.servers.iter().find(|server| server.name == name).ok_or_else(|| Error::UnknownServer {
             name: name.to_owned(),
             known: self.servers.iter().map(|server| server.name.clone()).collect(),
         })
@@ -164,31 +163,31 @@ impl Config {
     fn add(
         &mut self,
         value: &ast::Value<'_>,
-        at: &Place<'_>,
+        source: &SourceText<'_>,
         variable: &dyn Fn(&str) -> Option<String>,
     ) -> Result<()> {
         let ast::Value::Object(servers) = value else {
-            return Err(at.wrong("servers", value.start(), "an object of servers by name"));
+            return Err(source.invalid("servers", value.start(), "an object of servers by name"));
         };
         for entry in &servers.properties {
             let name = entry.name.as_str();
             let ast::Value::Object(object) = &entry.value else {
-                return Err(at.wrong(name, entry.value.start(), "an object with a `url`"));
+                return Err(source.invalid(name, entry.value.start(), "an object with a `url`"));
             };
-            let taken = |server: &Server| server.name == name;
-            if name.is_empty() || self.servers.iter().any(taken) {
-                return Err(at.wrong(name, entry.start(), "a name of its own"));
+            let is_same = |server: &ServerConfig| server.name == name;
+            if name.is_empty() || self.servers.iter().any(is_same) {
+                return Err(source.invalid(name, entry.start(), "a unique name"));
             }
             if object.get("command").is_some() {
-                let why = "it is a program, and only servers over HTTP are taken";
-                self.skipped.push(Skipped { name: name.to_owned(), why });
+                let reason = "it is started as a program, and only servers over HTTP are supported";
+                self.skipped.push(SkippedServer { name: name.to_owned(), reason });
                 continue;
             }
-            let server = one(name, entry, &Fields::new(object, at, variable)?)?;
-            let same = |other: &&Server| other.prefix == server.prefix;
+            let server = parse_server(name, entry, &Fields::new(object, source, variable)?)?;
+            let same = |other: &&ServerConfig| other.prefix == server.prefix;
             if let Some(other) = self.servers.iter().find(same) {
-                let takes = format!("a prefix of its own (`{}` has this one)", other.name);
-                return Err(at.wrong("prefix", entry.start(), &takes));
+                let expects = format!("a unique prefix (`{}` has this one)", other.name);
+                return Err(source.invalid("prefix", entry.start(), &expects));
             }
             self.servers.push(server);
         }
@@ -196,75 +195,82 @@ impl Config {
     }
 }
 
-fn one(name: &str, entry: &ast::ObjectProp<'_>, fields: &Fields<'_>) -> Result<Server> {
-    let at = fields.at;
+fn parse_server(
+    name: &str,
+    entry: &ast::ObjectProp<'_>,
+    fields: &Fields<'_>,
+) -> Result<ServerConfig> {
+    let source = fields.source;
     if let Some((kind, start)) = fields.text("type")? {
-        // The names clients have for it; the older SSE transport is not this one.
+        // Other clients use these names. `sse` is the deprecated transport, which is not supported.
         if !["http", "streamable-http", "streamableHttp"].contains(&kind.as_str()) {
-            return Err(at.wrong("type", start, "\"http\""));
+            return Err(source.invalid("type", start, "\"http\""));
         }
     }
     let Some((written, start)) = fields.text("url")? else {
-        return Err(at.wrong(name, entry.value.start(), "a server with a `url`"));
+        return Err(source.invalid(name, entry.value.start(), "a server with a `url`"));
     };
     let url = Url::parse(&written)
-        .map_err(|_| at.wrong("url", start, "an address such as https://example.com/mcp"))?;
-    let plain = fields.flag("allow_http")?.is_some_and(|allowed| allowed);
+        .map_err(|_| source.invalid("url", start, "a URL such as https://example.com/mcp"))?;
+    let allow_http = fields.boolean("allow_http")?.is_some_and(|allowed| allowed);
     match url.scheme() {
         "https" => {}
-        "http" if is_here(&url) || plain => {}
+        "http" if is_local(&url) || allow_http => {}
         "http" => {
-            let takes =
-                "an https address (http only to this machine, or with \"allow_http\": true)";
-            return Err(at.wrong("url", start, takes));
+            let expects = "an https URL (http only to this machine, or with \"allow_http\": true)";
+            return Err(source.invalid("url", start, expects));
         }
-        _ => return Err(at.wrong("url", start, "an http or https address")),
+        _ => return Err(source.invalid("url", start, "an http or https URL")),
     }
     let id = fields.either(["client_id", "atlassian_client_id"])?;
     let secret = fields.either(["client_secret", "atlassian_client_secret"])?;
-    let identity = match (id, secret) {
-        (Some(id), secret) => Some(Identity { id, secret }),
+    let oauth_client = match (id, secret) {
+        (Some(id), secret) => Some(OAuthClient { id, secret }),
         (None, None) => None,
         (None, Some(_)) => {
-            return Err(at.wrong(name, entry.value.start(), "complete: it has a secret and no id"));
+            return Err(source.invalid(
+                name,
+                entry.value.start(),
+                "complete: it has a client secret but no client id",
+            ));
         }
     };
     let prefix = match fields.text("prefix")? {
-        Some((prefix, start)) if !name::is_fit(&prefix) && !prefix.is_empty() => {
-            let takes = "a prefix of letters, digits, `_` and `-`, 24 at most";
-            return Err(at.wrong("prefix", start, takes));
+        Some((prefix, start)) if !tool_name::is_valid_prefix(&prefix) && !prefix.is_empty() => {
+            let expects = "a prefix of at most 24 letters, digits, `_` and `-`";
+            return Err(source.invalid("prefix", start, expects));
         }
         Some((prefix, _)) => prefix,
-        None => name::prefix(name),
+        None => tool_name::default_prefix(name),
     };
     let callback_port = fields.number("callback_port", u16::MAX)?;
-    let patience = fields
+    let timeout = fields
         .number("timeout_seconds", 3_600)?
-        .map_or(PATIENCE, |seconds| Duration::from_secs(seconds.into()));
-    Ok(Server {
+        .map_or(CALL_TIMEOUT, |seconds| Duration::from_secs(seconds.into()));
+    Ok(ServerConfig {
         name: name.to_owned(),
         url,
-        identity,
+        oauth_client,
         scopes: fields.texts("scopes")?,
         headers: fields.headers("headers")?,
         prefix,
-        use_it: match (fields.flag("enabled")?, fields.flag("disabled")?) {
-            (Some(false), _) | (_, Some(true)) => Use::Off,
-            (Some(true) | None, Some(false) | None) => Use::On,
+        activation: match (fields.boolean("enabled")?, fields.boolean("disabled")?) {
+            (Some(false), _) | (_, Some(true)) => Activation::Disabled,
+            (Some(true) | None, Some(false) | None) => Activation::Enabled,
         },
-        trust: match fields.flag("trust_annotations")? {
+        trust: match fields.boolean("trust_annotations")? {
             Some(true) => Trust::Annotations,
             Some(false) | None => Trust::Nothing,
         },
         only: fields.texts("tools")?,
-        without: fields.texts("exclude_tools")?,
-        patience,
+        exclude: fields.texts("exclude_tools")?,
+        timeout,
         callback_port,
     })
 }
 
-/// Whether an address is on this machine.
-pub(crate) fn is_here(url: &Url) -> bool {
+/// Returns `true` if a URL is on this machine.
+pub(crate) fn is_local(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(address)) => address.is_loopback(),
         Some(Host::Ipv6(address)) => address.is_loopback(),
@@ -273,44 +279,44 @@ pub(crate) fn is_here(url: &Url) -> bool {
     }
 }
 
-/// A text, and what it is called.
-struct Place<'a> {
+/// The text of a file and its name.
+struct SourceText<'a> {
     text: &'a str,
     file: &'a str,
 }
 
-impl Place<'_> {
-    fn spot(&self, byte: usize) -> Spot {
-        Spot::of(self.text, byte)
+impl SourceText<'_> {
+    fn position(&self, byte: usize) -> TextPosition {
+        TextPosition::from_byte_offset(self.text, byte)
     }
 
-    fn syntax(&self, byte: usize, why: String) -> Error {
-        Error::Syntax { file: self.file.to_owned(), spot: self.spot(byte), why }
+    fn syntax(&self, byte: usize, reason: String) -> Error {
+        Error::Syntax { file: self.file.to_owned(), position: self.position(byte), reason }
     }
 
-    fn wrong(&self, field: &str, byte: usize, takes: &str) -> Error {
-        Error::Wrong {
+    fn invalid(&self, field: &str, byte: usize, expects: &str) -> Error {
+        Error::InvalidField {
             file: self.file.to_owned(),
-            spot: self.spot(byte),
+            position: self.position(byte),
             field: field.to_owned(),
-            takes: takes.to_owned(),
+            expects: expects.to_owned(),
         }
     }
 
     fn unset(&self, variable: &str, byte: usize) -> Error {
         let (file, variable) = (self.file.to_owned(), variable.to_owned());
-        Error::Unset { file, spot: self.spot(byte), variable }
+        Error::UnsetVariable { file, position: self.position(byte), variable }
     }
 
     fn unknown(&self, field: &str, byte: usize, known: &[&'static str]) -> Error {
-        const ALIKE: f64 = 0.6;
-        let score = |one: &str| strsim::normalized_damerau_levenshtein(one, field);
+        const MIN_SIMILARITY: f64 = 0.6;
+        let score = |known: &str| strsim::normalized_damerau_levenshtein(known, field);
         let best = known.iter().copied().max_by(|a, b| score(a).total_cmp(&score(b)));
-        Error::Unknown {
+        Error::UnknownField {
             file: self.file.to_owned(),
-            spot: self.spot(byte),
+            position: self.position(byte),
             field: field.to_owned(),
-            near: best.filter(|one| score(one) >= ALIKE),
+            similar: best.filter(|known| score(known) >= MIN_SIMILARITY),
         }
     }
 }

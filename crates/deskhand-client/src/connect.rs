@@ -1,6 +1,6 @@
-//! One connection to one server: HTTP with what was logged in with, or a program's own streams.
+//! Connects to one server: over HTTP with stored tokens, or over the standard streams of a program.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{collections::HashMap, sync::Arc};
 
 use deskhand_model::Delivery;
 use rmcp::{
@@ -23,34 +23,33 @@ use tokio::sync::Notify;
 use tokio_rustls::rustls::crypto::ring::default_provider;
 
 use crate::{
-    config::{Server, is_here},
-    error::{Error, Result, plain, words},
-    http::Bounded,
-    program::Streams,
-    storage::Storage,
+    bounded_http::BoundedHttpClient,
+    child::Streams,
+    config::{ServerConfig, is_local},
+    error::{Error, Result, one_line, root_cause},
+    timing::CONNECT_TIMEOUT,
+    token_storage::TokenStorage,
 };
 
-/// One message of a server is never longer.
-pub(crate) const LONGEST_MESSAGE: usize = 16 << 20;
-/// A list of tools is never longer.
-const MOST_TOOLS: usize = 1_000;
-/// How long a connection may take to come about.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// The maximum size of a message in bytes.
+pub(crate) const MAX_MESSAGE_BYTES: usize = 16 << 20;
+/// The maximum number of tools of a server.
+const MAX_TOOLS: usize = 1_000;
 
-/// The scope that makes a login last.
+/// The scope that requests a refresh token.
 pub(crate) const OFFLINE: &str = "offline_access";
 
-/// A server that answers.
-pub(crate) type Running = RunningService<RoleClient, Ear>;
+/// A connected client.
+pub(crate) type RunningClient = RunningService<RoleClient, ToolListListener>;
 
-/// Hears what a server says unasked.
+/// Receives notifications of changed tool lists.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Ear {
-    /// The list of tools is another.
+pub(crate) struct ToolListListener {
+    /// Notified when the list of tools changes.
     pub(crate) changed: Arc<Notify>,
 }
 
-impl ClientHandler for Ear {
+impl ClientHandler for ToolListListener {
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
         self.changed.notify_one();
     }
@@ -61,7 +60,7 @@ impl ClientHandler for Ear {
     }
 }
 
-/// Both eras: `server/discover` first, the older handshake where that is not known.
+/// Tries `server/discover` first, and falls back to the handshake of older protocol versions.
 fn lifecycle() -> ClientLifecycleMode {
     ClientLifecycleMode::Auto {
         preferred_versions: vec![ProtocolVersion::V_2026_07_28],
@@ -70,65 +69,77 @@ fn lifecycle() -> ClientLifecycleMode {
 }
 
 /// Connects to a server over HTTP.
-pub(crate) async fn over_http(server: &Server, storage: &Storage, ear: Ear) -> Result<Running> {
+pub(crate) async fn over_http(
+    server: &ServerConfig,
+    storage: &TokenStorage,
+    listener: ToolListListener,
+) -> Result<RunningClient> {
     let manager = authorization(server, storage).await?;
-    let client = AuthClient::new(Bounded::new(client(server)?, LONGEST_MESSAGE), manager);
+    let client =
+        AuthClient::new(BoundedHttpClient::new(http_client(server)?, MAX_MESSAGE_BYTES), manager);
     let headers: HashMap<_, _> = server.headers.iter().cloned().collect();
     let config = StreamableHttpClientTransportConfig::with_uri(server.url.as_str())
-        .max_sse_event_size(LONGEST_MESSAGE)
+        .max_sse_event_size(MAX_MESSAGE_BYTES)
         .custom_headers(headers);
     let transport = StreamableHttpClientTransport::with_client(client, config);
-    let served = ear.serve_with_lifecycle(transport, lifecycle()).await;
-    served.map_err(|error| unready(&server.name, &error))
+    let served = listener.serve_with_lifecycle(transport, lifecycle()).await;
+    served.map_err(|error| connect_error(&server.name, &error))
 }
 
-/// Speaks to a program on its own streams.
-pub(crate) async fn over_streams(name: &str, streams: Streams, ear: Ear) -> Result<Running> {
-    let served = ear.serve_with_lifecycle(streams, lifecycle()).await;
-    served.map_err(|error| unready(name, &error))
+/// Connects to a program over its standard streams.
+pub(crate) async fn over_streams(
+    name: &str,
+    streams: Streams,
+    listener: ToolListListener,
+) -> Result<RunningClient> {
+    let served = listener.serve_with_lifecycle(streams, lifecycle()).await;
+    served.map_err(|error| connect_error(name, &error))
 }
 
-/// What makes the requests.
-fn client(server: &Server) -> Result<reqwest::Client> {
-    trusting();
+/// Builds the HTTP client.
+fn http_client(server: &ServerConfig) -> Result<reqwest::Client> {
+    install_crypto_provider();
     let client = reqwest::Client::builder()
-        .connect_timeout(PATIENCE)
-        // A redirect could carry tokens elsewhere.
+        .connect_timeout(CONNECT_TIMEOUT)
+        // A redirect could send tokens to another server.
         .redirect(reqwest::redirect::Policy::none())
         .user_agent(concat!("deskhand/", env!("CARGO_PKG_VERSION")));
-    // A proxy does not reach this machine's own servers.
-    let client = if is_here(&server.url) { client.no_proxy() } else { client };
-    client.build().map_err(|error| Error::Start { why: words(&error) })
+    // A proxy cannot reach servers on this machine.
+    let client = if is_local(&server.url) { client.no_proxy() } else { client };
+    client.build().map_err(|error| Error::Runtime { reason: root_cause(&error) })
 }
 
-/// Takes the cryptography the server side has.
-pub(crate) fn trusting() {
-    // It is installed already when something else of this process was first.
+/// Installs the same cryptography as the MCP server uses.
+pub(crate) fn install_crypto_provider() {
+    // This fails if the process has installed it already.
     let _ = default_provider().install_default();
 }
 
-/// What knows the tokens, and renews them.
-async fn authorization(server: &Server, storage: &Storage) -> Result<AuthorizationManager> {
-    trusting();
+/// Creates the manager that reads and refreshes tokens.
+async fn authorization(
+    server: &ServerConfig,
+    storage: &TokenStorage,
+) -> Result<AuthorizationManager> {
+    install_crypto_provider();
     let failed = |error: AuthError| {
         if matches!(error, AuthError::AuthorizationRequired) {
-            Error::LoginNeeded { server: server.name.clone() }
+            Error::LoginRequired { server: server.name.clone() }
         } else {
-            down(&server.name, words(&error))
+            unreachable(&server.name, root_cause(&error))
         }
     };
     let mut manager = AuthorizationManager::new(server.url.clone()).await.map_err(failed)?;
-    let kept = storage.of(server);
-    let Some(sheet) = kept.read()? else {
-        manager.set_credential_store(kept);
+    let tokens = storage.tokens(server);
+    let Some(file) = tokens.read()? else {
+        manager.set_credential_store(tokens);
         return Ok(manager);
     };
-    let identity = server.identity.as_ref();
-    let secret = identity.and_then(|identity| identity.secret.clone()).or(sheet.client_secret);
-    manager.set_credential_store(kept.with(secret.clone()));
+    let client = server.oauth_client.as_ref();
+    let secret = client.and_then(|client| client.secret.clone()).or(file.client_secret);
+    manager.set_credential_store(tokens.with_secret(secret.clone()));
     let mut metadata = manager.resolve_metadata().await.map_err(failed)?.metadata;
-    // rmcp asks for it again at each renewal, also where the login did not bring it, and RFC 6749
-    // section 6 has that refused.
+    // rmcp requests this scope at each refresh, even if the login did not grant it. RFC 6749 section 6
+    // forbids to request scopes that were not granted.
     if let Some(scopes) = &mut metadata.scopes_supported {
         scopes.retain(|scope| scope != OFFLINE);
     }
@@ -136,30 +147,34 @@ async fn authorization(server: &Server, storage: &Storage) -> Result<Authorizati
     if manager.initialize_from_store().await.map_err(failed)?
         && let Some(secret) = secret
     {
-        let config = OAuthClientConfig::new(sheet.credentials.client_id, server.url.as_str());
+        let config = OAuthClientConfig::new(file.credentials.client_id, server.url.as_str());
         manager.configure_client(config.with_client_secret(secret)).map_err(failed)?;
     }
     Ok(manager)
 }
 
-/// The tools of a server, all pages of them.
-pub(crate) async fn tools(server: &str, running: &Running) -> Result<Vec<Tool>> {
+/// Lists the tools of a server, with all pages.
+pub(crate) async fn tools(server: &str, running: &RunningClient) -> Result<Vec<Tool>> {
     let mut tools = Vec::new();
     let mut cursor = None;
     loop {
         let params = Some(PaginatedRequestParams::default().with_cursor(cursor));
-        let asked = ListToolsRequest { params, ..ListToolsRequest::default() };
-        // Not by `list_tools`: its cache would go on answering for a server that is gone.
-        let answer = running.send_request(ClientRequest::ListToolsRequest(asked)).await;
-        let ServerResult::ListToolsResult(page) = answer.map_err(|error| failed(server, &error))?
+        let request = ListToolsRequest { params, ..ListToolsRequest::default() };
+        // `list_tools` would answer from its cache even if the server is gone.
+        let answer = running.send_request(ClientRequest::ListToolsRequest(request)).await;
+        let ServerResult::ListToolsResult(page) =
+            answer.map_err(|error| request_error(server, &error))?
         else {
-            return Err(down(server, "it answers something else".to_owned()));
+            return Err(unreachable(
+                server,
+                "it sent an unexpected response to tools/list".to_owned(),
+            ));
         };
         tools.extend(page.tools);
-        if tools.len() > MOST_TOOLS {
-            return Err(down(server, format!("it lists more than {MOST_TOOLS} tools")));
+        if tools.len() > MAX_TOOLS {
+            return Err(unreachable(server, format!("it lists more than {MAX_TOOLS} tools")));
         }
-        // A cursor that leads nowhere would lead there for ever.
+        // An empty cursor would return the first page again.
         match page.next_cursor {
             Some(next) if !next.is_empty() => cursor = Some(next),
             Some(_) | None => return Ok(tools),
@@ -167,40 +182,42 @@ pub(crate) async fn tools(server: &str, running: &Running) -> Result<Vec<Tool>> 
     }
 }
 
-/// What a connection that did not come about means.
-fn unready(server: &str, error: &ClientInitializeError) -> Error {
+/// Converts the error of a failed connection.
+fn connect_error(server: &str, error: &ClientInitializeError) -> Error {
     if error.is_authorization_required() || error.auth_challenge().is_some() {
-        return Error::LoginNeeded { server: server.to_owned() };
+        return Error::LoginRequired { server: server.to_owned() };
     }
     if let ClientInitializeError::LegacyFallbackFailed { fallback, .. } = error {
-        return unready(server, fallback);
+        return connect_error(server, fallback);
     }
     if let ClientInitializeError::TransportError { error, .. } = error {
-        return down(server, words(error.error.as_ref()));
+        return unreachable(server, root_cause(error.error.as_ref()));
     }
-    down(server, words(error))
+    unreachable(server, root_cause(error))
 }
 
-/// What a failed request means.
-pub(crate) fn failed(server: &str, error: &ServiceError) -> Error {
+/// Converts the error of a failed request.
+pub(crate) fn request_error(server: &str, error: &ServiceError) -> Error {
     let server = server.to_owned();
-    if let ServiceError::McpError(said) = error {
-        return Error::Refused { server, why: plain(&said.message) };
+    if let ServiceError::McpError(data) = error {
+        return Error::Rejected { server, reason: one_line(&data.message) };
     }
     let ServiceError::TransportSend(sent) = error else {
-        return Error::Down { server, why: words(error), delivery: Delivery::Unknown };
+        let reason = root_cause(error);
+        return Error::Unreachable { server, reason, delivery: Delivery::Unknown };
     };
-    if wants_login(sent.error.as_ref()) {
-        return Error::LoginNeeded { server };
+    if requires_login(sent.error.as_ref()) {
+        return Error::LoginRequired { server };
     }
-    Error::Down { server, why: words(sent.error.as_ref()), delivery: Delivery::Unknown }
+    let reason = root_cause(sent.error.as_ref());
+    Error::Unreachable { server, reason, delivery: Delivery::Unknown }
 }
 
-fn wants_login(error: &(dyn std::error::Error + 'static)) -> bool {
+fn requires_login(error: &(dyn std::error::Error + 'static)) -> bool {
     let mut next = Some(error);
     while let Some(current) = next {
-        let refused = current.downcast_ref::<AuthError>();
-        if matches!(refused, Some(AuthError::AuthorizationRequired))
+        let error = current.downcast_ref::<AuthError>();
+        if matches!(error, Some(AuthError::AuthorizationRequired))
             || current.is::<AuthRequiredError>()
         {
             return true;
@@ -210,6 +227,6 @@ fn wants_login(error: &(dyn std::error::Error + 'static)) -> bool {
     false
 }
 
-fn down(server: &str, why: String) -> Error {
-    Error::Down { server: server.to_owned(), why, delivery: Delivery::NotSent }
+fn unreachable(server: &str, reason: String) -> Error {
+    Error::Unreachable { server: server.to_owned(), reason, delivery: Delivery::NotSent }
 }

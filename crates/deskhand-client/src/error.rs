@@ -1,159 +1,159 @@
-//! What can go wrong with other servers.
+//! Errors of the client.
 
 use std::time::Duration;
 
-use deskhand_model::{Delivery, Explain, Spot};
+use deskhand_model::{Delivery, Explain, TextPosition};
 use rmcp::transport::streamable_http_client::StreamableHttpError;
 
-/// The result of this crate.
+/// The result type of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Something about another server went wrong.
+/// An error in the configuration of other servers, or in using one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// The list of servers is no JSON.
-    #[error("{file}:{spot}: {why}")]
+    /// The configuration is not valid JSON.
+    #[error("{file}:{position}: {reason}")]
     Syntax {
         /// The file.
         file: String,
-        /// Where in it.
-        spot: Spot,
-        /// What is wrong there.
-        why: String,
+        /// The position of the error.
+        position: TextPosition,
+        /// The parser's message.
+        reason: String,
     },
-    /// The list of servers has a field there is not.
-    #[error("{file}:{spot}: there is no field `{field}`")]
-    Unknown {
+    /// The configuration has an unknown field.
+    #[error("{file}:{position}: unknown field `{field}`")]
+    UnknownField {
         /// The file.
         file: String,
-        /// Where in it.
-        spot: Spot,
+        /// The position of the field.
+        position: TextPosition,
         /// The field.
         field: String,
-        /// The field that may be meant.
-        near: Option<&'static str>,
+        /// A known field with a similar name.
+        similar: Option<&'static str>,
     },
-    /// The list of servers has a value that means nothing.
-    #[error("{file}:{spot}: `{field}` is not {takes}")]
-    Wrong {
+    /// A field of the configuration has an invalid value.
+    #[error("{file}:{position}: `{field}` is not {expects}")]
+    InvalidField {
         /// The file.
         file: String,
-        /// Where in it.
-        spot: Spot,
+        /// The position of the value.
+        position: TextPosition,
         /// The field.
         field: String,
-        /// What it takes.
-        takes: String,
+        /// A description of the accepted values.
+        expects: String,
     },
-    /// The list of servers names a variable that is not set.
-    #[error("{file}:{spot}: the variable {variable} is not set")]
-    Unset {
+    /// The configuration refers to an environment variable that is not set.
+    #[error("{file}:{position}: the environment variable {variable} is not set")]
+    UnsetVariable {
         /// The file.
         file: String,
-        /// Where in it.
-        spot: Spot,
+        /// The position of the reference.
+        position: TextPosition,
         /// The variable.
         variable: String,
     },
     /// No server has this name.
     #[error("there is no server `{name}`")]
-    NoServer {
+    UnknownServer {
         /// The name.
         name: String,
-        /// The names there are.
+        /// The names of all servers.
         known: Vec<String>,
     },
-    /// The server offers no such tool, now.
-    #[error("`{server}` offers no tool `{tool}` now")]
-    NoTool {
+    /// The server does not offer the tool at this time.
+    #[error("`{server}` does not offer the tool `{tool}`")]
+    UnknownTool {
         /// The server.
         server: String,
-        /// The tool as the server calls it.
+        /// The server's name of the tool.
         tool: String,
     },
     /// The server cannot be reached, or does not speak MCP.
-    #[error("`{server}` does not answer: {why}")]
-    Down {
+    #[error("cannot reach `{server}`: {reason}")]
+    Unreachable {
         /// The server.
         server: String,
-        /// What happened.
-        why: String,
-        /// Whether a call may have reached it.
+        /// The cause.
+        reason: String,
+        /// The delivery of the call: `NotSent` if it cannot have reached the server.
         delivery: Delivery,
     },
-    /// The server wants a person to log in.
-    #[error("`{server}` wants you to log in")]
-    LoginNeeded {
+    /// The server requires a login.
+    #[error("`{server}` requires a login")]
+    LoginRequired {
         /// The server.
         server: String,
     },
-    /// The person, or the authorization server, said no.
-    #[error("the login to `{server}` was refused: {why}")]
+    /// The user, or the authorization server, denied the login.
+    #[error("the login to `{server}` was denied: {reason}")]
     LoginRefused {
         /// The server.
         server: String,
-        /// What was said.
-        why: String,
+        /// The message of the authorization server.
+        reason: String,
     },
-    /// The login did not come to an end.
-    #[error("the login to `{server}` failed: {why}")]
+    /// The login failed.
+    #[error("the login to `{server}` failed: {reason}")]
     LoginFailed {
         /// The server.
         server: String,
-        /// What happened.
-        why: String,
+        /// The cause.
+        reason: String,
     },
-    /// Nobody came back from the browser.
-    #[error("nobody finished the login to `{server}` within {after:?}")]
-    LoginLate {
+    /// The user did not finish the login in time.
+    #[error("the login to `{server}` was not finished within {timeout:?}")]
+    LoginTimeout {
         /// The server.
         server: String,
-        /// How long it was waited for.
-        after: Duration,
+        /// The timeout.
+        timeout: Duration,
     },
-    /// The server took too long.
-    #[error("`{server}` did not answer in time")]
-    Late {
+    /// The server did not respond in time.
+    #[error("`{server}` did not respond in time")]
+    Timeout {
         /// The server.
         server: String,
-        /// Whether a call may have reached it.
+        /// The delivery of the call: `NotSent` if it cannot have reached the server.
         delivery: Delivery,
     },
-    /// The caller stopped waiting.
-    #[error("the call to `{server}` was stopped")]
-    Stopped {
+    /// The caller cancelled the call.
+    #[error("the call to `{server}` was cancelled")]
+    Cancelled {
         /// The server.
         server: String,
     },
-    /// The server refused the call itself.
-    #[error("`{server}` refused the call: {why}")]
-    Refused {
+    /// The server rejected the call with a protocol error.
+    #[error("`{server}` rejected the call: {reason}")]
+    Rejected {
         /// The server.
         server: String,
-        /// What it said.
-        why: String,
+        /// The server's message.
+        reason: String,
     },
-    /// Tokens cannot be kept.
-    #[error("{file} cannot be used: {why}")]
+    /// The file with the tokens cannot be used.
+    #[error("cannot use {file}: {reason}")]
     Storage {
         /// The file.
         file: String,
-        /// What the system said.
-        why: String,
+        /// The cause.
+        reason: String,
     },
     /// A program cannot be started.
-    #[error("`{program}` cannot be started: {why}")]
-    Program {
+    #[error("cannot start `{program}`: {reason}")]
+    ProgramStart {
         /// The program.
         program: String,
-        /// What the system said.
-        why: String,
+        /// The system's message.
+        reason: String,
     },
-    /// This process can do no work in the background.
-    #[error("this process cannot speak to other servers: {why}")]
-    Start {
-        /// What the system said.
-        why: String,
+    /// The client's runtime cannot be started.
+    #[error("cannot start the MCP client: {reason}")]
+    Runtime {
+        /// The system's message.
+        reason: String,
     },
 }
 
@@ -161,21 +161,21 @@ impl Explain for Error {
     fn code(&self) -> &'static str {
         match self {
             Self::Syntax { .. }
-            | Self::Unknown { .. }
-            | Self::Wrong { .. }
-            | Self::Unset { .. } => "config_invalid",
-            Self::NoServer { .. } => "no_server",
-            Self::NoTool { .. } => "no_tool",
-            Self::Down { .. } => "server_down",
-            Self::LoginNeeded { .. } => "login_needed",
+            | Self::UnknownField { .. }
+            | Self::InvalidField { .. }
+            | Self::UnsetVariable { .. } => "config_invalid",
+            Self::UnknownServer { .. } => "no_server",
+            Self::UnknownTool { .. } => "no_tool",
+            Self::Unreachable { .. } => "server_down",
+            Self::LoginRequired { .. } => "login_needed",
             Self::LoginRefused { .. } => "login_refused",
             Self::LoginFailed { .. } => "login_failed",
-            Self::LoginLate { .. } | Self::Late { .. } => "timeout",
-            Self::Stopped { .. } => "cancelled",
-            Self::Refused { .. } => "server_refused",
+            Self::LoginTimeout { .. } | Self::Timeout { .. } => "timeout",
+            Self::Cancelled { .. } => "cancelled",
+            Self::Rejected { .. } => "server_refused",
             Self::Storage { .. } => "storage_failed",
-            Self::Program { .. } => "program_failed",
-            Self::Start { .. } => "start_failed",
+            Self::ProgramStart { .. } => "program_failed",
+            Self::Runtime { .. } => "start_failed",
         }
     }
 
@@ -184,69 +184,74 @@ impl Explain for Error {
             Self::Syntax { .. } => {
                 Some(r#"write { "servers": { "name": { "url": "https://…" } } }"#.to_owned())
             }
-            Self::Unknown { near, .. } => near.map(|near| format!("`{near}` may be meant")),
-            Self::Wrong { takes, .. } => Some(format!("give {takes}")),
-            Self::Unset { variable, .. } => Some(format!("set {variable}")),
-            Self::NoServer { known, .. } if known.is_empty() => {
-                Some("no server is set up; see `deskhand servers list`".to_owned())
+            Self::UnknownField { similar, .. } => {
+                similar.map(|similar| format!("did you mean `{similar}`?"))
             }
-            Self::NoServer { known, .. } => Some(format!("there are: {}", known.join(", "))),
-            Self::NoTool { .. } => Some("list the tools again".to_owned()),
-            Self::Down { .. } | Self::Late { .. } => {
-                Some("it is tried again in the background; try later".to_owned())
+            Self::InvalidField { expects, .. } => Some(format!("expected {expects}")),
+            Self::UnsetVariable { variable, .. } => Some(format!("set {variable}")),
+            Self::UnknownServer { known, .. } if known.is_empty() => {
+                Some("no servers are configured; see `deskhand servers list`".to_owned())
             }
-            Self::LoginNeeded { server }
+            Self::UnknownServer { known, .. } => {
+                Some(format!("configured servers: {}", known.join(", ")))
+            }
+            Self::UnknownTool { .. } => Some("list the tools again".to_owned()),
+            Self::Unreachable { .. } | Self::Timeout { .. } => Some(
+                "Deskhand keeps trying to connect in the background; try again later".to_owned(),
+            ),
+            Self::LoginRequired { server }
             | Self::LoginRefused { server, .. }
             | Self::LoginFailed { server, .. }
-            | Self::LoginLate { server, .. } => {
-                Some(format!("a person can run `deskhand servers login {server}`"))
+            | Self::LoginTimeout { server, .. } => {
+                Some(format!("the user can run `deskhand servers login {server}`"))
             }
-            Self::Stopped { .. } | Self::Refused { .. } => None,
-            Self::Storage { file, .. } => Some(format!("make it yours alone: chmod 600 {file}")),
-            Self::Program { .. } => Some("check the command and its path".to_owned()),
-            Self::Start { .. } => None,
+            Self::Cancelled { .. } | Self::Rejected { .. } | Self::Runtime { .. } => None,
+            Self::Storage { file, .. } => {
+                Some(format!("make sure only you can read and write it: chmod 600 {file}"))
+            }
+            Self::ProgramStart { .. } => Some("check the command and PATH".to_owned()),
         }
     }
 
     fn delivery(&self) -> Delivery {
         match self {
-            Self::Down { delivery, .. } | Self::Late { delivery, .. } => *delivery,
-            Self::Stopped { .. } => Delivery::Unknown,
-            Self::Refused { .. } => Delivery::Sent,
+            Self::Unreachable { delivery, .. } | Self::Timeout { delivery, .. } => *delivery,
+            Self::Cancelled { .. } => Delivery::Unknown,
+            Self::Rejected { .. } => Delivery::Sent,
             Self::Syntax { .. }
-            | Self::Unknown { .. }
-            | Self::Wrong { .. }
-            | Self::Unset { .. }
-            | Self::NoServer { .. }
-            | Self::NoTool { .. }
-            | Self::LoginNeeded { .. }
+            | Self::UnknownField { .. }
+            | Self::InvalidField { .. }
+            | Self::UnsetVariable { .. }
+            | Self::UnknownServer { .. }
+            | Self::UnknownTool { .. }
+            | Self::LoginRequired { .. }
             | Self::LoginRefused { .. }
             | Self::LoginFailed { .. }
-            | Self::LoginLate { .. }
+            | Self::LoginTimeout { .. }
             | Self::Storage { .. }
-            | Self::Program { .. }
-            | Self::Start { .. } => Delivery::NotSent,
+            | Self::ProgramStart { .. }
+            | Self::Runtime { .. } => Delivery::NotSent,
         }
     }
 }
 
-/// What is at the bottom of an error: the layers above say only that there is something below.
-pub(crate) fn words(error: &(dyn std::error::Error + 'static)) -> String {
-    let mut last = error;
+/// Returns the message of an error's root cause; the errors above it only say that there is a cause.
+pub(crate) fn root_cause(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut current = error;
     loop {
-        // rmcp wraps this one without saying that it is the cause.
-        let sent = last.downcast_ref::<StreamableHttpError<reqwest::Error>>();
-        last = match (sent, last.source()) {
+        // rmcp does not return the cause of this error from `source`.
+        let sent = current.downcast_ref::<StreamableHttpError<reqwest::Error>>();
+        current = match (sent, current.source()) {
             (Some(StreamableHttpError::Client(cause)), _) => cause,
             (_, Some(cause)) => cause,
-            (_, None) => return plain(&last.to_string()),
+            (_, None) => return one_line(&current.to_string()),
         };
     }
 }
 
-/// What another program says, in one short line.
-pub(crate) fn plain(text: &str) -> String {
-    const LONGEST: usize = 400;
-    let line = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter });
-    line.take(LONGEST).collect::<String>().trim().to_owned()
+/// Returns an untrusted text on one line of at most 400 characters, without control characters.
+pub(crate) fn one_line(text: &str) -> String {
+    const MAX_CHARS: usize = 400;
+    let line = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    line.take(MAX_CHARS).collect::<String>().trim().to_owned()
 }

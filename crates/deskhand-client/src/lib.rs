@@ -1,26 +1,27 @@
-//! A client of other MCP servers: their tools are offered here, and called there.
+//! A client of other MCP servers. Their tools are offered by Deskhand, and calls are forwarded to them.
 //!
-//! What they say is the word of strangers: nothing of it is shown or obeyed here.
+//! Everything that another server sends is untrusted: this crate neither displays nor interprets it.
 
-mod answer;
+mod bounded_http;
 mod callback;
+mod child;
 mod config;
 mod connect;
+mod connection;
 mod error;
-mod http;
-mod link;
-mod list;
+mod list_tools;
 mod login;
-mod name;
-mod program;
+mod remote;
 mod servers;
-mod storage;
+mod timing;
+mod token_storage;
+mod tool_name;
 
-pub use answer::{Answer, Kind, Outcome, Piece, Remote};
-pub use config::{Config, Identity, Server, Skipped, Trust, Use};
+pub use config::{Activation, Config, OAuthClient, ServerConfig, SkippedServer, Trust};
+pub use connection::ConnectionState;
 pub use error::{Error, Result};
-pub use link::State;
-pub use list::{Listed, Target, list};
-pub use login::{Browser, Opened, Shown, login};
-pub use servers::{Servers, Status};
-pub use storage::Storage;
+pub use list_tools::{ListTarget, ToolDescription, list_tools};
+pub use login::{Browser, BrowserOpened, ShowAddress, login};
+pub use remote::{RemoteContent, RemoteEffect, RemoteResult, RemoteStatus, RemoteTool};
+pub use servers::{ServerStatus, Servers};
+pub use token_storage::TokenStorage;

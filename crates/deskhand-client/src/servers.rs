@@ -1,184 +1,185 @@
-//! All servers of a person behind one door that blocks: their tools, and calls to them. Nothing runs
-//! when there is no server.
+//! All configured servers, behind a blocking interface. Without servers, no thread runs.
 
 use std::{
     collections::HashSet,
-    sync::{Arc, Mutex, PoisonError, mpsc},
-    time::{Duration, Instant},
+    sync::{Arc, mpsc},
+    time::Instant,
 };
 
 use deskhand_model::Delivery;
+use parking_lot::Mutex;
 use rmcp::model::CallToolRequestParams;
 use serde_json::{Map, Value};
 use tokio::runtime::Runtime;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
-    answer::{Answer, Kind, Remote},
-    config::{Config, Use},
+    config::{Activation, Config},
     connect,
+    connection::{ConnectionState, ServerConnection},
     error::{Error, Result},
-    link::{Link, State},
-    name,
-    storage::Storage,
+    remote::{RemoteEffect, RemoteResult, RemoteTool},
+    timing::{CALL_POLL_INTERVAL, SHUTDOWN_TIMEOUT},
+    token_storage::TokenStorage,
+    tool_name,
 };
 
-/// How often a waiting call looks whether it is stopped.
-const LOOK: Duration = Duration::from_millis(20);
-/// How long servers have to be told that this is the end.
-const FAREWELL: Duration = Duration::from_millis(500);
+type Callbacks = Arc<Mutex<Vec<Box<dyn Fn() + Send + Sync>>>>;
 
-type Heard = Arc<Mutex<Vec<Box<dyn Fn() + Send + Sync>>>>;
-
-/// The servers of a person.
+/// All configured servers.
 pub struct Servers {
-    links: Vec<Arc<Link>>,
-    heard: Heard,
-    end: CancellationToken,
+    connections: Vec<Arc<ServerConnection>>,
+    callbacks: Callbacks,
+    cancel: CancellationToken,
     tasks: TaskTracker,
     runtime: Option<Runtime>,
 }
 
-/// How one server is.
+/// The status of one server.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Status {
-    /// Its name.
+pub struct ServerStatus {
+    /// The name of the server.
     pub server: String,
-    /// How it is.
-    pub state: State,
-    /// How many tools it offers.
+    /// The state of the connection.
+    pub state: ConnectionState,
+    /// The number of tools it offers.
     pub tools: usize,
 }
 
 impl Servers {
-    /// Begins to connect to every server that is switched on, and waits for none.
+    /// Starts to connect to every enabled server, in the background.
     ///
     /// # Errors
     ///
-    /// When this process can do no work in the background.
-    pub fn open(config: &Config, storage: &Storage) -> Result<Self> {
-        let heard = Heard::default();
-        let told = Arc::clone(&heard);
-        let changed: Arc<dyn Fn() + Send + Sync> = Arc::new(move || {
-            for one in told.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-                one();
+    /// If the runtime cannot be started.
+    pub fn open(config: &Config, storage: &TokenStorage) -> Result<Self> {
+        let callbacks = Callbacks::default();
+        let on_change = Arc::clone(&callbacks);
+        let on_change: Arc<dyn Fn() + Send + Sync> = Arc::new(move || {
+            for callback in on_change.lock().iter() {
+                callback();
             }
         });
-        let on = config.servers.iter().filter(|server| server.use_it == Use::On);
-        let link = |server: &crate::config::Server| {
-            Arc::new(Link::new(server.clone(), storage.clone(), Arc::clone(&changed)))
+        let enabled =
+            config.servers.iter().filter(|server| server.activation == Activation::Enabled);
+        let connect = |server: &crate::config::ServerConfig| {
+            Arc::new(ServerConnection::new(server.clone(), storage.clone(), Arc::clone(&on_change)))
         };
-        let links: Vec<_> = on.map(link).collect();
-        let (end, tasks) = (CancellationToken::new(), TaskTracker::new());
-        let runtime = if links.is_empty() { None } else { Some(runtime()?) };
+        let connections: Vec<_> = enabled.map(connect).collect();
+        let (cancel, tasks) = (CancellationToken::new(), TaskTracker::new());
+        let runtime = if connections.is_empty() { None } else { Some(runtime()?) };
         if let Some(runtime) = &runtime {
-            for link in &links {
-                let (link, end) = (Arc::clone(link), end.clone());
-                tasks.spawn_on(async move { link.live(end).await }, runtime.handle());
+            for connection in &connections {
+                let (connection, cancel) = (Arc::clone(connection), cancel.clone());
+                tasks.spawn_on(async move { connection.run(cancel).await }, runtime.handle());
             }
         }
         tasks.close();
-        Ok(Self { links, heard, end, tasks, runtime })
+        Ok(Self { connections, callbacks, cancel, tasks, runtime })
     }
 
-    /// Calls back when a server comes or goes, or its list of tools is another.
-    pub fn on_change(&self, call: impl Fn() + Send + Sync + 'static) {
-        self.heard.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(call));
+    /// Adds a callback for when a server connects or disconnects, or its list of tools changes.
+    pub fn on_change(&self, callback: impl Fn() + Send + Sync + 'static) {
+        self.callbacks.lock().push(Box::new(callback));
     }
 
-    /// The tools of those servers that answer, in the order of the file.
-    pub fn tools(&self) -> Vec<Remote> {
+    /// Returns the tools of all connected servers, in the order of the file.
+    pub fn tools(&self) -> Vec<RemoteTool> {
         let mut taken = HashSet::new();
         let mut all = Vec::new();
-        for link in &self.links {
-            let server = &link.server;
-            for tool in link.now().tools.iter().filter(|tool| server.takes(&tool.name)) {
-                all.push(Remote {
+        for connection in &self.connections {
+            let server = &connection.server;
+            let tools = connection.snapshot().tools;
+            for tool in tools.iter().filter(|tool| server.offers(&tool.name)) {
+                all.push(RemoteTool {
                     server: server.name.clone(),
-                    name: name::of(&server.prefix, &server.name, &tool.name, &mut taken),
-                    own_name: tool.name.to_string(),
-                    about: tool.description.as_deref().unwrap_or_default().to_owned(),
+                    name: tool_name::unique(&server.prefix, &server.name, &tool.name, &mut taken),
+                    remote_name: tool.name.to_string(),
+                    description: tool.description.as_deref().unwrap_or_default().to_owned(),
                     title: tool.title.clone().or_else(|| tool.annotations.as_ref()?.title.clone()),
                     input_schema: tool.input_schema.as_ref().clone(),
-                    kind: Kind::of(tool, server.trust),
-                    patience: server.patience,
+                    effect: RemoteEffect::of(tool, server.trust),
+                    timeout: server.timeout,
                 });
             }
         }
         all
     }
 
-    /// How each server is.
-    pub fn status(&self) -> Vec<Status> {
-        let status = |link: &Arc<Link>| {
-            let now = link.now();
-            let taken = now.tools.iter().filter(|tool| link.server.takes(&tool.name));
-            let tools = taken.count();
-            Status { server: link.server.name.clone(), state: now.state, tools }
+    /// Returns the status of each server.
+    pub fn status(&self) -> Vec<ServerStatus> {
+        let status = |connection: &Arc<ServerConnection>| {
+            let (server, current) = (&connection.server, connection.snapshot());
+            let tools = current.tools.iter().filter(|tool| server.offers(&tool.name)).count();
+            ServerStatus { server: server.name.clone(), state: current.state, tools }
         };
-        self.links.iter().map(status).collect()
+        self.connections.iter().map(status).collect()
     }
 
-    /// Waits until every server has been reached or has failed once.
-    pub fn settle(&self, until: Instant) {
-        let busy = |link: &Arc<Link>| link.now().state == State::Connecting;
-        while Instant::now() < until && self.links.iter().any(busy) {
-            std::thread::sleep(LOOK);
+    /// Waits until every server is connected or has failed once, but not longer than `deadline`.
+    pub fn wait_until_connected(&self, deadline: Instant) {
+        let is_connecting =
+            |it: &Arc<ServerConnection>| it.snapshot().state == ConnectionState::Connecting;
+        while Instant::now() < deadline && self.connections.iter().any(is_connecting) {
+            std::thread::sleep(CALL_POLL_INTERVAL);
         }
     }
 
-    /// Calls a tool; ends by the deadline, or soon after `stop` says so.
+    /// Calls a tool. Returns at the deadline, or shortly after `is_cancelled` returns `true`.
     ///
     /// # Errors
     ///
-    /// When the server does not answer, refuses, or the caller stopped. A tool that ran and failed is
-    /// no error here: its answer says so.
+    /// If the server cannot be reached or rejects the call, at the deadline, or if the call is cancelled. A
+    /// tool that ran and failed is no error: its result has the status.
     pub fn call(
         &self,
-        tool: &Remote,
+        tool: &RemoteTool,
         arguments: Map<String, Value>,
         deadline: Instant,
-        stop: &dyn Fn() -> bool,
-    ) -> Result<Answer> {
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Result<RemoteResult> {
         let server = tool.server.clone();
-        let found = self.links.iter().find(|link| link.server.name == tool.server);
-        let (Some(link), Some(runtime)) = (found, &self.runtime) else {
-            return Err(Error::NoTool { server, tool: tool.own_name.clone() });
+        let connection = self.connections.iter().find(|it| it.server.name == tool.server);
+        let (Some(connection), Some(runtime)) = (connection, &self.runtime) else {
+            return Err(Error::UnknownTool { server, tool: tool.remote_name.clone() });
         };
-        let now = link.now();
-        let Some(running) = now.running else { return Err(absent(server, now.state)) };
-        let asked = CallToolRequestParams::new(tool.own_name.clone()).with_arguments(arguments);
+        let current = connection.snapshot();
+        let Some(client) = current.client else {
+            return Err(not_connected(server, current.state));
+        };
+        let request =
+            CallToolRequestParams::new(tool.remote_name.clone()).with_arguments(arguments);
         let (sender, receiver) = mpsc::channel();
         let task = runtime.spawn(async move {
-            // Nobody is left to tell when the caller went away.
-            let _ = sender.send(running.call_tool(asked).await);
+            // This fails if the caller no longer waits.
+            let _ = sender.send(client.call_tool(request).await);
         });
         loop {
-            let left = deadline.saturating_duration_since(Instant::now());
-            match receiver.recv_timeout(left.min(LOOK)) {
-                Ok(Ok(answer)) => return Ok(Answer::from(answer)),
+            let remaining = deadline.saturating_duration_since(Instant::now());
+            match receiver.recv_timeout(remaining.min(CALL_POLL_INTERVAL)) {
+                Ok(Ok(result)) => return Ok(RemoteResult::from(result)),
                 Ok(Err(error)) => {
-                    let error = connect::failed(&server, &error);
-                    if !matches!(error, Error::Refused { .. }) {
-                        link.doubt();
+                    let error = connect::request_error(&server, &error);
+                    if !matches!(error, Error::Rejected { .. }) {
+                        connection.check_now();
                     }
                     return Err(error);
                 }
                 Err(mpsc::RecvTimeoutError::Disconnected) => {
-                    let why = "the connection was closed".to_owned();
-                    return Err(Error::Down { server, why, delivery: Delivery::Unknown });
+                    let reason = "the connection was closed".to_owned();
+                    return Err(Error::Unreachable { server, reason, delivery: Delivery::Unknown });
                 }
                 Err(mpsc::RecvTimeoutError::Timeout) => {}
             }
-            // A call that is dropped is cancelled at the server.
-            if stop() {
+            // Dropping the call cancels it at the server.
+            if is_cancelled() {
                 task.abort();
-                return Err(Error::Stopped { server });
+                return Err(Error::Cancelled { server });
             }
             if Instant::now() >= deadline {
                 task.abort();
-                link.doubt();
-                return Err(Error::Late { server, delivery: Delivery::Unknown });
+                connection.check_now();
+                return Err(Error::Timeout { server, delivery: Delivery::Unknown });
             }
         }
     }
@@ -187,22 +188,23 @@ impl Servers {
 impl Drop for Servers {
     fn drop(&mut self) {
         let Some(runtime) = self.runtime.take() else { return };
-        self.end.cancel();
-        let until = Instant::now() + FAREWELL;
-        while !self.tasks.is_empty() && Instant::now() < until {
-            std::thread::sleep(LOOK);
+        self.cancel.cancel();
+        let deadline = Instant::now() + SHUTDOWN_TIMEOUT;
+        while !self.tasks.is_empty() && Instant::now() < deadline {
+            std::thread::sleep(CALL_POLL_INTERVAL);
         }
         runtime.shutdown_background();
     }
 }
 
-fn absent(server: String, state: State) -> Error {
+fn not_connected(server: String, state: ConnectionState) -> Error {
     let delivery = Delivery::NotSent;
     match state {
-        State::LoginNeeded => Error::LoginNeeded { server },
-        State::Down(why) => Error::Down { server, why, delivery },
-        State::Connecting | State::Up => {
-            Error::Down { server, why: "it is not connected yet".to_owned(), delivery }
+        ConnectionState::LoginRequired => Error::LoginRequired { server },
+        ConnectionState::Disconnected(reason) => Error::Unreachable { server, reason, delivery },
+        ConnectionState::Connecting | ConnectionState::Connected => {
+            let reason = "it is not connected yet".to_owned();
+            Error::Unreachable { server, reason, delivery }
         }
     }
 }
@@ -213,5 +215,5 @@ fn runtime() -> Result<Runtime> {
         .thread_name("servers")
         .enable_all()
         .build();
-    built.map_err(|error| Error::Start { why: error.to_string() })
+    built.map_err(|error| Error::Runtime { reason: error.to_string() })
 }

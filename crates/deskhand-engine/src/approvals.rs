@@ -1,10 +1,10 @@
-//! What persons have agreed to before: yeses that were remembered, and those written down by hand
-//! for runs nobody watches. Both name an app and a tool, and end.
+//! Approvals that the user gave before: remembered ones, and ones the user wrote to a file for
+//! unattended runs. Each approval names an app and a tool, and can expire.
 
-mod by_hand;
 mod error;
 mod file;
-mod seal;
+mod manual;
+mod signature;
 
 use std::{
     path::PathBuf,
@@ -15,79 +15,85 @@ use deskhand_platform::Identity;
 use serde::{Deserialize, Serialize};
 
 pub use self::error::Error;
-use self::{file::Kept, seal::Seal};
-use crate::policy::Pattern;
+use self::{file::ApprovalFile, signature::Signer};
+use crate::{policy::AppPattern, timing::APPROVAL_LIFETIME};
 
-/// Stands for every app, or every tool.
+/// Matches every app or every tool.
 const ANY: &str = "*";
 
-/// How long a remembered yes holds, where nothing else is said.
-pub const USUAL_LIFE: Duration = Duration::from_secs(30 * 24 * 3600);
+/// The default lifetime of a remembered approval.
+pub const DEFAULT_LIFETIME: Duration = APPROVAL_LIFETIME;
 
-/// Where a yes comes from.
+/// The source of an approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Origin {
-    /// A person was asked, and wanted it remembered.
+pub enum ApprovalSource {
+    /// The user was asked and chose to remember the answer.
     Remembered,
-    /// It was written down by hand.
-    ByHand,
+    /// The user wrote it to the approvals file.
+    #[serde(rename = "by_hand")]
+    Manual,
 }
 
-/// A yes for one app and one tool.
+/// An approval for an app and a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Approval {
-    /// The app: the path of its program or script, or `*` for all; by hand any way to name one.
+    /// The app: the path of its program or script, or `*` for all apps. In a manual approval, any
+    /// pattern that `security.toml` accepts.
     pub app: String,
-    /// The tool, or `*` for all.
+    /// The tool, or `*` for all tools.
     pub tool: String,
-    /// When it was given.
+    /// The time at which it was given.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub granted: Option<Moment>,
-    /// When it ends.
+    pub granted: Option<Timestamp>,
+    /// The time at which it expires.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub expires: Option<Moment>,
-    /// Where it comes from.
-    pub origin: Origin,
+    pub expires: Option<Timestamp>,
+    /// Its source.
+    #[serde(rename = "origin")]
+    pub source: ApprovalSource,
 }
 
 impl Approval {
     fn covers(&self, app: Option<&Identity>, tool: &str, now: SystemTime) -> bool {
         let for_tool = self.tool == ANY || self.tool == tool;
-        for_tool && self.holds(now) && (self.app == ANY || app.is_some_and(|app| self.means(app)))
+        for_tool
+            && self.is_valid(now)
+            && (self.app == ANY || app.is_some_and(|app| self.matches_app(app)))
     }
 
-    /// Whether it is for a program. A person who writes one down names it as in `security.toml`.
-    fn means(&self, app: &Identity) -> bool {
-        match self.origin {
-            Origin::Remembered => app.key.as_ref() == Some(&self.app),
-            Origin::ByHand => Pattern::parse(&self.app).is_ok_and(|named| named.means(app)),
+    fn matches_app(&self, app: &Identity) -> bool {
+        match self.source {
+            ApprovalSource::Remembered => app.key.as_ref() == Some(&self.app),
+            ApprovalSource::Manual => {
+                AppPattern::parse(&self.app).is_ok_and(|pattern| pattern.matches(app))
+            }
         }
     }
 
-    fn holds(&self, now: SystemTime) -> bool {
+    fn is_valid(&self, now: SystemTime) -> bool {
         self.expires.is_none_or(|end| now < end.0)
     }
 }
 
-/// A point in time, written as RFC 3339 in UTC.
+/// A point in time, serialized as RFC 3339 in UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct Moment(pub SystemTime);
+pub struct Timestamp(pub SystemTime);
 
-impl std::fmt::Display for Moment {
+impl std::fmt::Display for Timestamp {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         humantime::format_rfc3339_seconds(self.0).fmt(f)
     }
 }
 
-impl From<Moment> for String {
-    fn from(moment: Moment) -> Self {
-        moment.to_string()
+impl From<Timestamp> for String {
+    fn from(timestamp: Timestamp) -> Self {
+        timestamp.to_string()
     }
 }
 
-impl TryFrom<String> for Moment {
+impl TryFrom<String> for Timestamp {
     type Error = humantime::TimestampError;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
@@ -95,17 +101,17 @@ impl TryFrom<String> for Moment {
     }
 }
 
-/// Which yeses are meant.
+/// Selects approvals.
 #[derive(Debug, Clone, Default)]
-pub struct Which {
-    /// Those for this app alone.
+pub struct ApprovalFilter {
+    /// Only approvals for this app.
     pub app: Option<String>,
-    /// Those for this tool alone.
+    /// Only approvals for this tool.
     pub tool: Option<String>,
 }
 
-impl Which {
-    fn means(&self, one: &Approval) -> bool {
+impl ApprovalFilter {
+    fn matches(&self, one: &Approval) -> bool {
         self.app.as_ref().is_none_or(|app| *app == one.app)
             && self.tool.as_ref().is_none_or(|tool| *tool == one.tool)
     }
@@ -115,28 +121,30 @@ impl Which {
     }
 }
 
-/// The yeses there are.
+/// All approvals.
 #[derive(Debug)]
 pub struct Approvals {
-    kept: Kept,
-    by_hand: Result<Vec<Approval>, Error>,
-    life: Duration,
+    file: ApprovalFile,
+    manual: Result<Vec<Approval>, Error>,
+    lifetime: Duration,
 }
 
 impl Approvals {
-    /// Those remembered in one file, and those written by hand in another. The latter is read now
-    /// and never again, so that nothing done through this program adds to it while it runs.
-    pub fn at(remembered: PathBuf, by_hand: &std::path::Path, life: Duration) -> Self {
-        let seal = Seal::at(remembered.with_extension("key"));
-        Self { kept: Kept { path: remembered, seal }, by_hand: by_hand::read(by_hand), life }
+    /// Opens the file of remembered approvals and reads the file of manual ones. The manual file is
+    /// read only once, so that an agent cannot add approvals while the program runs.
+    pub fn at(remembered: PathBuf, manual: &std::path::Path, lifetime: Duration) -> Self {
+        let signer = Signer::at(remembered.with_extension("key"));
+        let file = ApprovalFile { path: remembered, signer };
+        Self { file, manual: manual::read(manual), lifetime }
     }
 
-    /// The yes that covers a tool on an app; where it is not known which, one for all apps.
+    /// Returns the approval for a tool and an app. If the app is unknown, only an approval for all
+    /// apps matches.
     ///
     /// # Errors
     ///
-    /// When a file cannot be trusted or read; nothing is allowed by it then.
-    pub fn allows(
+    /// If a file cannot be trusted or read; it approves nothing then.
+    pub fn find(
         &self,
         app: Option<&Identity>,
         tool: &str,
@@ -146,56 +154,56 @@ impl Approvals {
         Ok(all.into_iter().find(|one| one.covers(app, tool, now)))
     }
 
-    /// Keeps a yes a person gave now.
+    /// Stores an approval that the user gave now.
     ///
     /// # Errors
     ///
-    /// When it cannot be kept.
+    /// If it cannot be stored.
     pub fn remember(&self, app: &str, tool: &str, now: SystemTime) -> Result<(), Error> {
-        let end = now.checked_add(self.life).unwrap_or(now);
+        let end = now.checked_add(self.lifetime).unwrap_or(now);
         let one = Approval {
             app: app.to_owned(),
             tool: tool.to_owned(),
-            granted: Some(Moment(now)),
-            expires: Some(Moment(end)),
-            origin: Origin::Remembered,
+            granted: Some(Timestamp(now)),
+            expires: Some(Timestamp(end)),
+            source: ApprovalSource::Remembered,
         };
-        self.kept.change(|all| {
-            all.retain(|old| old.holds(now) && (&old.app, &old.tool) != (&one.app, &one.tool));
+        self.file.change(|all| {
+            all.retain(|old| old.is_valid(now) && (&old.app, &old.tool) != (&one.app, &one.tool));
             all.push(one);
         })
     }
 
-    /// Those that hold now, the ones written by hand first.
+    /// Lists the approvals that are valid now, manual ones first.
     ///
     /// # Errors
     ///
-    /// When a file cannot be trusted or read.
+    /// If a file cannot be trusted or read.
     pub fn list(&self, now: SystemTime) -> Result<Vec<Approval>, Error> {
-        let mut all = self.by_hand.clone()?;
-        all.extend(self.kept.read()?);
-        all.retain(|one| one.holds(now));
+        let mut all = self.manual.clone()?;
+        all.extend(self.file.read()?);
+        all.retain(|one| one.is_valid(now));
         Ok(all)
     }
 
-    /// Takes remembered ones back and returns them. With no app and no tool named, all go, even when
-    /// the file they are in cannot be trusted.
+    /// Removes remembered approvals and returns them. An empty filter removes all, even if the file
+    /// cannot be trusted.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read or written.
-    pub fn revoke(&self, which: &Which) -> Result<Vec<Approval>, Error> {
-        let mut gone = Vec::new();
-        if which.is_all() {
-            // What cannot be read is taken back as well; only what it was cannot be told.
-            gone = self.kept.read().unwrap_or_default();
-            self.kept.replace(&[])?;
-            return Ok(gone);
+    /// If the file cannot be read or written.
+    pub fn revoke(&self, filter: &ApprovalFilter) -> Result<Vec<Approval>, Error> {
+        let mut removed = Vec::new();
+        if filter.is_all() {
+            // A file that cannot be read is cleared as well; only its content is unknown.
+            removed = self.file.read().unwrap_or_default();
+            self.file.replace(&[])?;
+            return Ok(removed);
         }
-        self.kept.change(|all| {
-            gone = all.extract_if(.., |one| which.means(one)).collect();
+        self.file.change(|all| {
+            removed = all.extract_if(.., |one| filter.matches(one)).collect();
         })?;
-        Ok(gone)
+        Ok(removed)
     }
 }
 

@@ -1,4 +1,4 @@
-//! The pipeline.
+//! The pipeline of a call.
 
 use std::{
     cell::LazyCell,
@@ -8,78 +8,81 @@ use std::{
 };
 
 use deskhand_model::{Delivery, EventKind, Explain};
-use deskhand_platform::{Changes, Deadline, Desktop, Events, Selection};
-use deskhand_run::{Network, Shop};
+use deskhand_platform::{ClipboardChanges, Deadline, Desktop, EventStream, Selection};
+use deskhand_run::{CommandService, Network};
 use deskhand_tools::{
-    Ask, Commands, Context, Door, Effect, Entry, Error, Form, Memory, Nobody, Pace, Said, Session,
-    Sink, Stop, Unseen,
+    CallerSession, CancelToken, CommandAccess, Context, Effect, Elicitor, Error, EventListeners,
+    HiddenTextReport, NoElicitor, Origin, OutputForm, ProgressEvent, ProgressSink, ToolEntry,
+    WaitMode,
 };
 use serde_json::Value;
 
 use crate::{
-    Catalogue, Failure, Gate, afterwards, asking,
-    clock::{self, Cost, Gauge, Timed},
-    consent::Consent,
-    content, halt,
-    limits::Turn,
-    policy::{self, Forbidden, Mode, Policy},
-    records::Records,
-    reply::{Pause, Reply, Stopped},
+    CallFailure, Catalogue, Gate, background,
+    consent::CallConsent,
+    cost::{self, Cost, CostTimer, TimedTree},
+    halt,
+    limits::ConcurrencyPermit,
+    outcome::{CallError, CallResult, Pause},
+    policy::{self, Policy, SecurityMode},
+    recorder::CallRecorder,
+    remedies, sanitize,
     session::{SessionKey, Sessions},
+    timing::{ACTION_TIMEOUT, LAUNCH_TIMEOUT, READ_TIMEOUT, RELEASE_TIMEOUT},
 };
 
-/// One call, from any door.
+/// One call of a tool.
 #[derive(Debug)]
 pub struct Call {
-    /// The tool's name.
+    /// The name of the tool.
     pub tool: String,
-    /// Its arguments, not yet looked at.
+    /// Its arguments, not validated yet.
     pub arguments: Value,
-    /// The form of the answer the door will show.
-    pub form: Form,
-    /// The door.
-    pub door: Door,
-    /// Whose connections and names it uses.
+    /// The form of the answer.
+    pub form: OutputForm,
+    /// The origin of the call: the CLI, an MCP client or this program.
+    pub origin: Origin,
+    /// The session whose state it uses.
     pub session: SessionKey,
-    /// Who calls, where it is not the owner of the engine.
+    /// The caller, if it is not the owner of the engine.
     pub principal: Option<Arc<str>>,
-    /// The strictest mode its caller is bound to; the stricter of this and the gate's holds.
-    pub ceiling: Mode,
+    /// The security mode of the caller. The stricter of this mode and the policy's mode applies.
+    pub caller_mode: SecurityMode,
 }
 
 impl Call {
-    /// Whose calls it counts among: whoever is known is one caller, by however many sessions they come.
+    /// Returns the key for rate limits and content flags. All sessions of one principal share it.
     pub(crate) fn caller(&self) -> SessionKey {
         match &self.principal {
-            Some(who) => SessionKey::Of(Arc::clone(who)),
+            Some(principal) => SessionKey::Id(Arc::clone(principal)),
             None => self.session.clone(),
         }
     }
 }
 
-/// What a call can turn to while it runs.
-pub struct Surroundings<'a> {
-    /// Whether the caller still waits.
-    pub stop: Arc<Stop>,
-    /// Asks the person behind the call.
-    pub ask: &'a dyn Ask,
-    /// Takes what the tool says on the way; answers whether anybody still listens.
-    pub listener: &'a (dyn Fn(Said) -> bool + Sync),
-    /// Takes what is said after the call was answered, where somebody would hear it.
-    pub afterwards: Option<Sink>,
-    /// How long the call stays with what goes on in the background.
-    pub pace: Pace,
+/// The interaction of a call with its caller while it runs.
+pub struct CallOptions<'a> {
+    /// Cancels the call when the caller no longer waits.
+    pub cancel: Arc<CancelToken>,
+    /// Asks the user behind the call.
+    pub ask: &'a dyn Elicitor,
+    /// Receives progress events; returns `false` if the caller no longer listens.
+    pub progress: &'a (dyn Fn(ProgressEvent) -> bool + Sync),
+    /// Receives progress events of background operations after the call has returned.
+    pub background_progress: Option<ProgressSink>,
+    /// Decides how long the call waits for background operations.
+    pub wait_mode: WaitMode,
 }
 
-impl<'a> Surroundings<'a> {
-    /// A caller that waits to the end, has nobody to ask and hears nothing later.
-    pub fn alone(listener: &'a (dyn Fn(Said) -> bool + Sync)) -> Self {
+impl<'a> CallOptions<'a> {
+    /// Waits until everything is done, asks no questions and receives no later events.
+    pub fn non_interactive(progress: &'a (dyn Fn(ProgressEvent) -> bool + Sync)) -> Self {
         Self {
-            stop: Arc::default(),
-            ask: &Nobody,
-            listener,
-            afterwards: None,
-            pace: Pace::ToTheEnd,
+            cancel: Arc::default(),
+            ask: &NoElicitor,
+            progress,
+            background_progress: None,
+            wait_mode: WaitMode::UntilDone,
         }
     }
 }
@@ -89,273 +92,277 @@ pub struct Engine {
     desktop: Arc<Desktop>,
     catalogue: Arc<Catalogue>,
     refs: PathBuf,
-    memory: Memory,
-    patience: Option<Duration>,
+    memory: EventListeners,
+    timeout: Option<Duration>,
     sessions: Arc<Sessions>,
-    commands: Option<Workplace>,
+    commands: Option<CommandConfig>,
     gate: Gate,
 }
 
-/// How commands are run for everybody.
-struct Workplace {
-    shop: Shop,
-    pace: Pace,
+/// The configuration of commands, the same for all callers.
+struct CommandConfig {
+    service: CommandService,
+    wait_mode: WaitMode,
 }
 
-impl Workplace {
-    /// What of the network commands reach in a mode where nothing is set.
-    fn network(mode: Mode) -> &'static Network {
+impl CommandConfig {
+    /// Returns the default network access of commands in a security mode.
+    fn network(mode: SecurityMode) -> &'static Network {
         match mode {
-            Mode::Normal => &Network::On,
-            Mode::Safe | Mode::Sandboxed => &Network::Off,
+            SecurityMode::Normal => &Network::On,
+            SecurityMode::Safe | SecurityMode::Sandboxed => &Network::Off,
         }
     }
 }
 
-/// How long a look may take.
-const TO_LOOK: Duration = Duration::from_secs(2);
-
-/// How long an action may wait until its element is ready for it.
-const TO_BE_READY: Duration = Duration::from_secs(5);
-
-/// How long everything that is held down may take to come up.
-const TO_LET_GO: Duration = Duration::from_millis(200);
-
-/// How long a program may take to start; large ones take long on a busy machine.
-const TO_START: Duration = Duration::from_secs(30);
-
 impl Engine {
-    /// An engine on an open desktop; `refs` is where refs are kept between calls, `patience` is how
-    /// long one call may look, or wait for its element, where the usual time is not meant; `gate`
-    /// decides about every call.
-    pub fn new(desktop: Desktop, refs: PathBuf, patience: Option<Duration>, gate: Gate) -> Self {
-        let mut desktop = policy::fence(desktop, Arc::clone(&gate.apps), gate.halt.clone());
-        desktop.tree = Box::new(Timed(desktop.tree));
+    /// Creates an engine for an open desktop.
+    ///
+    /// `refs` is the file that stores refs between calls. `timeout` replaces the default timeouts of
+    /// calls. `gate` decides about every call.
+    pub fn new(desktop: Desktop, refs: PathBuf, timeout: Option<Duration>, gate: Gate) -> Self {
+        let mut desktop = policy::guard_desktop(desktop, Arc::clone(&gate.apps), gate.halt.clone());
+        desktop.tree = Box::new(TimedTree(desktop.tree));
         Self {
             desktop: Arc::new(desktop),
             catalogue: Arc::new(Catalogue::all()),
             refs,
-            memory: Memory::default(),
-            patience,
+            memory: EventListeners::default(),
+            timeout,
             sessions: Arc::default(),
             commands: None,
             gate,
         }
     }
 
-    /// The same engine, which also runs commands; the pace holds for all of them where it is
-    /// [`Pace::ToTheEnd`].
+    /// Enables commands. With [`Pace::ToTheEnd`], all calls wait until their commands are done.
     #[must_use]
-    pub fn with_commands(self, shop: Shop, pace: Pace) -> Self {
-        Self { commands: Some(Workplace { shop, pace }), ..self }
+    pub fn with_commands(self, service: CommandService, wait_mode: WaitMode) -> Self {
+        Self { commands: Some(CommandConfig { service, wait_mode }), ..self }
     }
 
-    /// The tools it runs.
+    /// Returns the catalogue of tools.
     pub fn catalogue(&self) -> &Arc<Catalogue> {
         &self.catalogue
     }
 
-    /// Whether it runs commands.
+    /// Returns `true` if commands are enabled.
     pub fn runs_commands(&self) -> bool {
         self.commands.is_some()
     }
 
-    /// The folder the commands of all callers are held to, where it is one.
+    /// Returns the folder to which the commands of all callers are confined, if it is fixed.
     pub fn fixed_scope(&self) -> Option<&Path> {
-        self.commands.as_ref()?.shop.scope()
+        self.commands.as_ref()?.service.scope()
     }
 
-    /// Holds the commands of a caller to a folder it names; whether it is the one from now on.
+    /// Confines the commands of a session to a folder that the caller requests. Returns `true` if
+    /// the folder is the scope of the session from now on.
     ///
     /// # Errors
     ///
-    /// When it is not there, or is none for callers.
-    pub fn claim(&self, key: &SessionKey, folder: &Path) -> Result<bool, Failure> {
+    /// If the folder does not exist or callers may not choose it.
+    pub fn set_command_scope(&self, key: &SessionKey, folder: &Path) -> Result<bool, CallFailure> {
         let Some(commands) = &self.commands else { return Ok(false) };
         let session = self.session(key);
-        match commands.shop.claim(folder) {
+        match commands.service.validate_client_scope(folder) {
             Ok(folder) => Ok(session.set_scope(folder)),
             Err(refused) => {
-                session.refuse_scope(&refused.to_string());
-                Err(Failure::from(refused))
+                session.set_scope_refusal(&refused.to_string());
+                Err(CallFailure::from(refused))
             }
         }
     }
 
-    /// What may be done at all.
+    /// Returns the security policy.
     pub fn policy(&self) -> Policy {
         self.gate.policy
     }
 
-    /// How many calls of one caller may run at the same time; 0 means as many as it likes.
-    pub fn at_once(&self) -> u32 {
-        self.gate.limits.at_once()
+    /// Returns the number of concurrent calls that one caller may make; 0 means no limit.
+    pub fn max_concurrent(&self) -> u32 {
+        self.gate.limits.max_concurrent()
     }
 
-    /// What a caller has set up and done so far.
-    pub fn session(&self, key: &SessionKey) -> Arc<Session> {
+    /// Returns the state of a session.
+    pub fn session(&self, key: &SessionKey) -> Arc<CallerSession> {
         self.sessions.get(key)
     }
 
-    /// How many resources all callers together have subscribed to.
+    /// Returns the number of resource subscriptions of all sessions.
     pub fn subscriptions(&self) -> usize {
         self.sessions.subscriptions()
     }
 
-    /// Forgets a caller, and ends what it runs.
+    /// Removes a session and ends its operations.
     pub fn end_session(&self, key: &SessionKey) {
         self.sessions.end(key);
     }
 
-    /// Forgets all callers, and ends what they run.
+    /// Removes all sessions and ends their operations.
     pub fn end_sessions(&self) {
         self.sessions.end_all();
     }
 
-    /// What the last call this thread made has cost the apps.
-    pub fn cost() -> Cost {
-        clock::spent()
+    /// Returns the cost of the last call of the current thread.
+    pub fn last_cost() -> Cost {
+        cost::last_cost()
     }
 
     /// Runs one call.
-    pub fn call(&self, mut call: Call, around: &Surroundings<'_>) -> Reply {
-        let mut gauge = Gauge::begin();
-        let entry = self.known(&call)?;
+    pub fn call(&self, mut call: Call, options: &CallOptions<'_>) -> CallResult {
+        let mut timer = CostTimer::start();
+        let entry = self.find_tool(&call)?;
         let effect = entry.effect();
         let session = self.session(&call.session);
-        // What one session of somebody's read may be what makes another act.
+        // Text that one session of a caller read may influence the actions of its other sessions.
         let caller = self.session(&call.caller());
-        let alias = call.arguments["app"].as_str().and_then(|name| session.named(name));
+        let alias = call.arguments["app"].as_str().and_then(|name| session.pid_of_alias(name));
         if let Some(pid) = alias {
             call.arguments["app"] = Value::from(pid.to_string());
         }
-        let told = LazyCell::new(|| entry.told(&call.arguments, &session));
-        let listener = |mut said: Said| {
-            caller.flag(&content::said(&mut said));
-            (around.listener)(said)
+        let redacted_args = LazyCell::new(|| entry.redacted_args(&call.arguments, &session));
+        let progress = |mut event: ProgressEvent| {
+            caller.add_flags(&sanitize::sanitize_progress(&mut event));
+            (options.progress)(event)
         };
-        let mode = self.gate.policy.mode_for(call.ceiling);
-        let ask = content::Plainly(around.ask);
-        let known = self.desktop.identities.as_deref();
-        let consent =
-            Consent::new(&self.gate, known, entry.name(), mode, call.door, &ask, &listener);
-        let records = Records { gate: &self.gate, call: &call, told: &told, listener: &listener };
-        let (_turn, delayed) = match self.admit(&entry, &call, &around.stop, &mut gauge) {
+        let mode = self.gate.policy.mode_for(call.caller_mode);
+        let ask = sanitize::SanitizedPrompt(options.ask);
+        let identities = self.desktop.identities.as_deref();
+        let consent = CallConsent::new(
+            &self.gate,
+            identities,
+            entry.name(),
+            mode,
+            call.origin,
+            &ask,
+            &progress,
+        );
+        let recorder = CallRecorder {
+            gate: &self.gate,
+            call: &call,
+            redacted_args: &redacted_args,
+            progress: &progress,
+        };
+        let (_permit, delayed) = match self.admit(&entry, &call, &options.cancel, &mut timer) {
             Ok(admitted) => admitted,
-            Err(failure) => return Err(records.refused(failure, &consent.noted()).into()),
+            Err(failure) => return Err(recorder.record_refusal(failure, &consent.notes()).into()),
         };
-        let open = records.begin(effect)?;
-        let _running = self.gate.halt.running(&around.stop);
-        let unseen = Unseen::default();
-        let afterwards = (effect == Effect::Command).then(|| {
-            afterwards::sink(&call, &caller, &self.gate.journal, around.afterwards.as_ref())
+        let open = recorder.record_start(effect)?;
+        let _running = self.gate.halt.track(&options.cancel);
+        let unseen = HiddenTextReport::default();
+        let background_sink = (effect == Effect::Command).then(|| {
+            let client = options.background_progress.as_ref();
+            background::sink(&call, &caller, &self.gate.audit_log, client)
         });
-        let commands = self
-            .commands
-            .as_ref()
-            .map(|it| Commands { shop: &it.shop, network: Workplace::network(mode) });
-        let pace = match &self.commands {
-            Some(Workplace { pace: Pace::ToTheEnd, .. }) => Pace::ToTheEnd,
-            Some(Workplace { pace: Pace::AsDeclared, .. }) | None => around.pace,
+        let commands = self.commands.as_ref().map(|it| CommandAccess {
+            service: &it.service,
+            network: CommandConfig::network(mode),
+        });
+        let wait_mode = match &self.commands {
+            Some(CommandConfig { wait_mode: WaitMode::UntilDone, .. }) => WaitMode::UntilDone,
+            Some(CommandConfig { wait_mode: WaitMode::Default, .. }) | None => options.wait_mode,
         };
-        let by = self.patience.unwrap_or_else(|| usual(effect));
-        let fresh = || Context {
+        let timeout = self.timeout.unwrap_or_else(|| default_timeout(effect));
+        let new_context = || Context {
             desktop: &self.desktop,
-            refs: &self.refs,
-            memory: &self.memory,
-            by: Deadline::after(by),
-            form: call.form,
-            listener: &listener,
-            afterwards: afterwards.as_ref(),
-            pace,
+            state_dir: &self.refs,
+            listeners: &self.memory,
+            deadline: Deadline::after(timeout),
+            output_form: call.form,
+            progress: &progress,
+            after_reply: background_sink.as_ref(),
+            wait_mode: wait_mode,
             commands,
-            stop: &around.stop,
-            ask: &ask,
+            cancel: &options.cancel,
+            elicitor: &ask,
             session: &session,
-            door: call.door,
-            warden: &consent,
-            unseen: &unseen,
+            origin: call.origin,
+            consent: &consent,
+            hidden_text: &unseen,
         };
-        let mut reply = match consent.before(&entry, &told, &caller) {
-            Ok(()) => gauge
-                .apart(|| asking::run(&entry, fresh, call.arguments.clone()))
-                .map_err(|error| self.stopped(error, effect, call.door)),
-            Err(Stopped::Failure(failure)) => {
-                Err(in_words_of(call.door, failure.before(effect)).into())
+        let mut result = match consent.check_before_run(&entry, &redacted_args, &caller) {
+            Ok(()) => timer
+                .exclude(|| remedies::run(&entry, new_context, call.arguments.clone()))
+                .map_err(|error| self.to_call_error(error, effect, call.origin)),
+            Err(CallError::Failure(failure)) => {
+                Err(failure.before_run(effect).for_origin(call.origin).into())
             }
-            Err(paused @ Stopped::Pause(_)) => Err(paused),
+            Err(paused @ CallError::Pause(_)) => Err(paused),
         };
-        if let Ok(answer) = &mut reply {
+        if let Ok(answer) = &mut result {
             answer.warnings.extend(delayed);
-            answer.warnings.extend(consent.noted().warnings);
+            answer.warnings.extend(consent.notes().warnings);
         }
-        caller.flag(&content::clean(&mut reply, &unseen));
-        if let (Ok(answer), true) = (&reply, acts(effect)) {
+        caller.add_flags(&sanitize::sanitize_result(&mut result, &unseen));
+        if let (Ok(answer), true) = (&result, is_action(effect)) {
             let effect = answer.data["effect"].as_str().unwrap_or("done");
-            session.acted(format!("{}: {effect}", doing(&call.tool, &told)));
+            session.record_action(format!("{}: {effect}", summarize(&call.tool, &redacted_args)));
         }
-        records.end(open, reply, &consent.noted())
+        recorder.record_end(open, result, &consent.notes())
     }
 
-    fn known(&self, call: &Call) -> Result<Arc<Entry>, Failure> {
+    fn find_tool(&self, call: &Call) -> Result<Arc<ToolEntry>, CallFailure> {
         let entry = self.catalogue.get(&call.tool).ok_or_else(|| {
-            let hint = match call.door {
-                Door::CommandLine => "`deskhand --help` lists them",
-                Door::Mcp | Door::Own => "`tools/list` lists them",
+            let hint = match call.origin {
+                Origin::Cli => "list the commands with `deskhand --help`",
+                Origin::Mcp | Origin::Internal => "list the tools with `tools/list`",
             };
             let message = format!("there is no tool called `{}`", call.tool);
-            let unknown = Failure::new("unknown_tool", message, hint);
-            Failure { delivery: Some(Delivery::NotSent), ..unknown }
+            let unknown = CallFailure::new("unknown_tool", message, hint);
+            CallFailure { delivery: Some(Delivery::NotSent), ..unknown }
         })?;
         if let Some(need) = entry.needs().iter().find(|need| !need.met_by(&self.desktop)) {
-            let message = format!("this desktop cannot serve `{}`: it lacks {need:?}", call.tool);
+            let message =
+                format!("this desktop does not support `{}`: it has no {need:?}", call.tool);
             let hint = "run it on a desktop with an X server";
-            return Err(Failure::new("unimplemented", message, hint).before(entry.effect()));
+            let failure = CallFailure::new("unimplemented", message, hint);
+            return Err(failure.before_run(entry.effect()));
         }
         Ok(entry)
     }
 
-    /// Lets a call in, or says why not; with it comes a warning where the call had to wait.
+    /// Checks halt, policy and rate limits. Returns a warning if the call was delayed.
     fn admit(
         &self,
-        entry: &Entry,
+        entry: &ToolEntry,
         call: &Call,
-        stop: &Stop,
-        gauge: &mut Gauge,
-    ) -> Result<(Option<Turn<'_>>, Option<String>), Failure> {
+        cancel: &CancelToken,
+        timer: &mut CostTimer,
+    ) -> Result<(Option<ConcurrencyPermit<'_>>, Option<String>), CallFailure> {
         let effect = entry.effect();
-        let refuse = |failure: Failure| failure.before(effect);
-        if call.door == Door::Own {
+        let refuse = |failure: CallFailure| failure.before_run(effect);
+        if call.origin == Origin::Internal {
             return Ok((None, None));
         }
         let limits = &self.gate.limits;
-        let exceeded = |exceeded| refuse(Failure::from(exceeded));
-        // Calls that are not let through count as well: otherwise nothing bounds them.
-        let turn = limits.admit(&call.caller()).map_err(exceeded)?;
-        if call.door == Door::Mcp || effect.mutates() {
-            self.heed_halt().map_err(|error| refuse(Failure::from(error)))?;
-            self.gate.halt.check().map_err(|halted| refuse(Failure::from(halted)))?;
+        let exceeded = |exceeded| refuse(CallFailure::from(exceeded));
+        // Refused calls count as well; otherwise nothing would limit them.
+        let permit = limits.admit(&call.caller()).map_err(exceeded)?;
+        if call.origin == Origin::Mcp || effect.mutates() {
+            self.watch_halt().map_err(|error| refuse(CallFailure::from(error)))?;
+            self.gate.halt.check().map_err(|halted| refuse(CallFailure::from(halted)))?;
         }
-        let forbidden = |why| refuse(forbidden(entry, why, call.door));
-        self.gate.policy.check(effect, call.ceiling).map_err(forbidden)?;
+        let violation =
+            |violation| refuse(CallFailure::of_violation(entry, violation, call.origin));
+        self.gate.policy.check(effect, call.caller_mode).map_err(violation)?;
         if effect == Effect::Script {
-            limits.script().map_err(exceeded)?;
+            limits.check_script().map_err(exceeded)?;
         }
         let mut delayed = None;
         if effect.mutates() && effect != Effect::Command {
-            let waited = limits.write(|left| gauge.apart(|| stop.sleep(left)));
-            let waited = waited.map_err(|error| refuse(Failure::from(error)))?;
-            if !waited.is_zero() {
-                let words = format!("Rate limit reached. Delayed {:.3}s", waited.as_secs_f64());
-                delayed = Some(words);
+            let delay = limits.wait_for_write(|time| timer.exclude(|| cancel.sleep(time)));
+            let delay = delay.map_err(|error| refuse(CallFailure::from(error)))?;
+            if !delay.is_zero() {
+                delayed = Some(format!("Rate limit reached. Delayed {:.3}s", delay.as_secs_f64()));
             }
         }
-        Ok((Some(turn), delayed))
+        Ok((Some(permit), delayed))
     }
 
-    /// From the first call on that a halt would stop, it is noticed at once.
-    fn heed_halt(&self) -> Result<(), halt::Error> {
-        // The desktop ends with its engine: what is held down is let go of then, too.
+    /// Starts to watch the halt flag, so that a halt takes effect immediately.
+    fn watch_halt(&self) -> Result<(), halt::Error> {
+        // Weak references: the desktop ends with its engine, and releases keys and buttons then.
         let desktop = Arc::downgrade(&self.desktop);
         let sessions = Arc::downgrade(&self.sessions);
         self.gate.halt.watch(move || {
@@ -363,103 +370,95 @@ impl Engine {
                 sessions.cancel_operations("everything was halted");
             }
             if let Some(input) = desktop.upgrade().as_ref().and_then(|it| it.input.as_ref()) {
-                // What cannot be let go of now is tried again by whoever pressed it.
-                let _ = input.let_go(Deadline::after(TO_LET_GO));
+                // If this fails, the call that pressed the key or button tries again.
+                let _ = input.release_all(Deadline::after(RELEASE_TIMEOUT));
             }
         })
     }
 
-    /// Begins to report events of these kinds, of one app or of all.
+    /// Subscribes to events of the given kinds, from one app or from all apps.
     ///
     /// # Errors
     ///
-    /// When no such app runs, or it must not be listened to.
+    /// If the app is not running or policy blocks it.
     pub fn watch(
         &self,
         app: Option<&str>,
         kinds: &[EventKind],
-    ) -> Result<Box<dyn Events>, Failure> {
-        let session = self.session(&SessionKey::Common);
-        let around = Surroundings::alone(&|_| true);
-        let consent = Consent::new(
+    ) -> Result<Box<dyn EventStream>, CallFailure> {
+        let session = self.session(&SessionKey::Shared);
+        let options = CallOptions::non_interactive(&|_| true);
+        let consent = CallConsent::new(
             &self.gate,
             self.desktop.identities.as_deref(),
             "watch",
             self.gate.policy.mode,
-            Door::Own,
-            around.ask,
-            around.listener,
+            Origin::Internal,
+            options.ask,
+            options.progress,
         );
         let cx = Context {
             desktop: &self.desktop,
-            refs: &self.refs,
-            memory: &self.memory,
-            by: Deadline::after(self.patience.unwrap_or(TO_LOOK)),
-            form: Form::Data,
-            listener: around.listener,
-            afterwards: None,
-            pace: around.pace,
+            state_dir: &self.refs,
+            listeners: &self.memory,
+            deadline: Deadline::after(self.timeout.unwrap_or(READ_TIMEOUT)),
+            output_form: OutputForm::Data,
+            progress: options.progress,
+            after_reply: None,
+            wait_mode: options.wait_mode,
             commands: None,
-            stop: &around.stop,
-            ask: around.ask,
+            cancel: &options.cancel,
+            elicitor: options.ask,
             session: &session,
-            door: Door::Own,
-            warden: &consent,
-            unseen: &Unseen::default(),
+            origin: Origin::Internal,
+            consent: &consent,
+            hidden_text: &HiddenTextReport::default(),
         };
         let app = match app {
-            Some(name) => Some(deskhand_tools::app_meant(&cx, Some(name))?),
+            Some(name) => Some(deskhand_tools::resolve_app(&cx, Some(name))?),
             None => None,
         };
-        let events = self.desktop.tree.watch(app.as_ref().map(|app| &app.id), kinds, cx.by)?;
-        Ok(content::events(events, Arc::clone(&self.sessions)))
+        let events =
+            self.desktop.tree.watch(app.as_ref().map(|app| &app.id), kinds, cx.deadline)?;
+        Ok(sanitize::sanitize_events(events, Arc::clone(&self.sessions)))
     }
 
-    /// Begins to report that something was copied.
+    /// Subscribes to changes of the clipboard.
     ///
     /// # Errors
     ///
-    /// When this desktop has no clipboard, or it cannot be watched.
-    pub fn watch_clipboard(&self) -> Result<Box<dyn Changes>, Failure> {
+    /// If this desktop has no clipboard, or it cannot be watched.
+    pub fn watch_clipboard(&self) -> Result<Box<dyn ClipboardChanges>, CallFailure> {
         let clipboard = self.desktop.clipboard.as_ref();
-        let clipboard = clipboard.ok_or(Error::Absent { part: "clipboard" })?;
-        Ok(clipboard.watch(Selection::Clipboard, Deadline::after(TO_LOOK))?)
+        let clipboard = clipboard.ok_or(Error::MissingCapability { part: "clipboard" })?;
+        Ok(clipboard.watch(Selection::Clipboard, Deadline::after(READ_TIMEOUT))?)
     }
 
-    /// Why there is no answer, in the words of the door.
-    fn stopped(&self, error: Error, effect: Effect, door: Door) -> Stopped {
-        if let Error::Asks { question } = error {
-            return Stopped::Pause(Pause::Asks(vec![*question]));
+    /// Converts the error of a tool.
+    fn to_call_error(&self, error: Error, effect: Effect, origin: Origin) -> CallError {
+        if let Error::QuestionPending { question } = error {
+            return CallError::Pause(Pause::Questions(vec![*question]));
         }
         let delivery = (!effect.is_look()).then(|| error.delivery());
         let failure = match self.gate.halt.check() {
-            // Whatever it failed of, this is why.
-            Err(halted) => Failure::from(halted),
-            Ok(()) => Failure::from(error),
+            // The halt is the cause, whatever error the tool returned.
+            Err(halted) => CallFailure::from(halted),
+            Ok(()) => CallFailure::from(error),
         };
-        Stopped::Failure(in_words_of(door, Failure { delivery, ..failure }))
+        CallError::Failure(CallFailure { delivery, ..failure }.for_origin(origin))
     }
 }
 
-/// A failure as the callers at a door understand it.
-fn in_words_of(door: Door, failure: Failure) -> Failure {
-    match door {
-        Door::CommandLine => failure,
-        Door::Mcp | Door::Own => failure.for_tools(),
-    }
-}
-
-/// How long a call may take where nothing else is asked for.
-fn usual(effect: Effect) -> Duration {
+fn default_timeout(effect: Effect) -> Duration {
     match effect {
-        Effect::Observe | Effect::Await | Effect::Prepare { .. } => TO_LOOK,
-        Effect::Adjust { .. } | Effect::Act { .. } | Effect::Destroy => TO_BE_READY,
-        Effect::Execute | Effect::Command | Effect::Script => TO_START,
+        Effect::Observe | Effect::Await | Effect::Prepare { .. } => READ_TIMEOUT,
+        Effect::Adjust { .. } | Effect::Act { .. } | Effect::Destroy => ACTION_TIMEOUT,
+        Effect::Execute | Effect::Command | Effect::Script => LAUNCH_TIMEOUT,
     }
 }
 
-/// Whether a call counts as an action of its caller.
-fn acts(effect: Effect) -> bool {
+/// Returns `true` if a call counts as an action of its session.
+fn is_action(effect: Effect) -> bool {
     match effect {
         Effect::Act { .. }
         | Effect::Destroy
@@ -470,30 +469,10 @@ fn acts(effect: Effect) -> bool {
     }
 }
 
-/// A call in words, without anything that was typed.
-fn doing(tool: &str, told: &Value) -> String {
-    let given = |name: &str| told[name].as_str();
-    let key = given("key").filter(|_| tool == "ax_key_press");
-    let what = given("query").or(key).map_or(String::new(), |what| format!(" \"{what}\""));
-    format!("{tool}{what}")
-}
-
-fn forbidden(entry: &Entry, why: Forbidden, door: Door) -> Failure {
-    let name = match door {
-        Door::CommandLine if !entry.command().is_empty() => entry.command(),
-        Door::CommandLine | Door::Mcp | Door::Own => entry.name(),
-    };
-    let (code, message, hint) = match why {
-        Forbidden::Mode(mode) => (
-            "forbidden",
-            format!("`{name}` is not allowed in {mode} mode"),
-            "what only looks is allowed; the person at the desk can choose another security mode",
-        ),
-        Forbidden::ReadOnly => (
-            "read_only_mode",
-            format!("`{name}` would change something, and only looking is allowed (read-only)"),
-            "look instead; the person at the desk can start it without read-only",
-        ),
-    };
-    Failure::new(code, message, hint)
+/// Summarizes a call without any typed text.
+fn summarize(tool: &str, redacted_args: &Value) -> String {
+    let argument = |name: &str| redacted_args[name].as_str();
+    let key = argument("key").filter(|_| tool == "ax_key_press");
+    let target = argument("query").or(key).map_or(String::new(), |text| format!(" \"{text}\""));
+    format!("{tool}{target}")
 }

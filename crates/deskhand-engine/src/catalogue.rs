@@ -1,97 +1,97 @@
-//! The tools by name: those declared here, and those made from files and other servers, which come
-//! and go.
+//! The catalogue of tools: the built-in ones, and dynamic ones from files and other MCP servers.
 
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::Arc;
 
-use deskhand_tools::Entry;
+use deskhand_tools::ToolEntry;
+use parking_lot::{Mutex, RwLock};
 
-/// Every tool there is, in the order people meet them.
+/// All tools, in the order in which help and documentation list them.
 pub struct Catalogue {
-    declared: Vec<Arc<Entry>>,
-    made: RwLock<Vec<Source>>,
+    builtin: Vec<Arc<ToolEntry>>,
+    dynamic: RwLock<Vec<DynamicSource>>,
     watchers: Mutex<Vec<Box<dyn Fn() + Send + Sync>>>,
 }
 
-/// The tools that were made from one source.
-struct Source {
+/// The dynamic tools of one source.
+struct DynamicSource {
     name: String,
-    tools: Vec<Arc<Entry>>,
+    tools: Vec<Arc<ToolEntry>>,
 }
 
 impl Catalogue {
-    /// All tools that are declared.
+    /// Creates a catalogue of the built-in tools.
     pub fn all() -> Self {
         Self {
-            declared: deskhand_tools::all().into_iter().map(Arc::new).collect(),
-            made: RwLock::default(),
+            builtin: deskhand_tools::all().into_iter().map(Arc::new).collect(),
+            dynamic: RwLock::default(),
             watchers: Mutex::default(),
         }
     }
 
-    /// The tool of a name.
-    pub fn get(&self, name: &str) -> Option<Arc<Entry>> {
-        let named = |entry: &&Arc<Entry>| entry.name() == name;
-        if let Some(entry) = self.declared.iter().find(named) {
+    /// Returns the tool with this name.
+    pub fn get(&self, name: &str) -> Option<Arc<ToolEntry>> {
+        let named = |entry: &&Arc<ToolEntry>| entry.name() == name;
+        if let Some(entry) = self.builtin.iter().find(named) {
             return Some(Arc::clone(entry));
         }
-        let made = self.made.read().unwrap_or_else(PoisonError::into_inner);
-        made.iter().flat_map(|source| &source.tools).find(named).map(Arc::clone)
+        let dynamic = self.dynamic.read();
+        dynamic.iter().flat_map(|source| &source.tools).find(named).map(Arc::clone)
     }
 
-    /// The tools that are commands.
-    pub fn commands(&self) -> impl Iterator<Item = &Entry> {
+    /// Returns the tools that have a CLI command.
+    pub fn commands(&self) -> impl Iterator<Item = &ToolEntry> {
         self.iter().filter(|entry| !entry.command().is_empty())
     }
 
-    /// The tools that are offered to programs, sorted by name.
-    pub fn offered(&self) -> Vec<Arc<Entry>> {
-        let offered = self.declared.iter().filter(|entry| entry.title().is_some());
-        let mut all: Vec<Arc<Entry>> = offered.map(Arc::clone).collect();
-        let made = self.made.read().unwrap_or_else(PoisonError::into_inner);
-        all.extend(made.iter().flat_map(|source| &source.tools).map(Arc::clone));
+    /// Returns the tools that MCP clients can call, sorted by name.
+    pub fn offered(&self) -> Vec<Arc<ToolEntry>> {
+        let offered = self.builtin.iter().filter(|entry| entry.title().is_some());
+        let mut all: Vec<Arc<ToolEntry>> = offered.map(Arc::clone).collect();
+        let dynamic = self.dynamic.read();
+        all.extend(dynamic.iter().flat_map(|source| &source.tools).map(Arc::clone));
         all.sort_by(|a, b| a.name().cmp(b.name()));
         all
     }
 
-    /// The tools that are declared, one after the other.
-    pub fn iter(&self) -> impl Iterator<Item = &Entry> {
-        self.declared.iter().map(AsRef::as_ref)
+    /// Returns the built-in tools.
+    pub fn iter(&self) -> impl Iterator<Item = &ToolEntry> {
+        self.builtin.iter().map(AsRef::as_ref)
     }
 
-    /// Puts these in the place of all tools of a source, and tells who watches. A name that is taken
-    /// stays with who has it; the names that are left out by this come back.
-    pub fn replace(&self, source: &str, tools: Vec<Entry>) -> Vec<String> {
-        let mut made = self.made.write().unwrap_or_else(PoisonError::into_inner);
-        let at = made.iter().position(|one| one.name == source);
-        let (mut kept, mut left_out) = (Vec::<Arc<Entry>>::new(), Vec::new());
+    /// Replaces all tools of a source and calls the watchers. A tool whose name is already taken is
+    /// not added; returns the names of these tools.
+    pub fn replace(&self, source: &str, tools: Vec<ToolEntry>) -> Vec<String> {
+        let mut dynamic = self.dynamic.write();
+        let at = dynamic.iter().position(|one| one.name == source);
+        let (mut added, mut rejected) = (Vec::<Arc<ToolEntry>>::new(), Vec::new());
         for tool in tools {
-            let others = made.iter().filter(|one| one.name != source).flat_map(|one| &one.tools);
+            let others = dynamic.iter().filter(|one| one.name != source).flat_map(|one| &one.tools);
             let is_taken = self
-                .declared
+                .builtin
                 .iter()
                 .chain(others)
-                .chain(&kept)
+                .chain(&added)
                 .any(|other| other.name() == tool.name());
             if is_taken {
-                left_out.push(tool.name().to_owned());
+                rejected.push(tool.name().to_owned());
             } else {
-                kept.push(Arc::new(tool));
+                added.push(Arc::new(tool));
             }
         }
         match at {
-            Some(at) => made[at].tools = kept,
-            None => made.push(Source { name: source.to_owned(), tools: kept }),
+            Some(at) => dynamic[at].tools = added,
+            None => dynamic.push(DynamicSource { name: source.to_owned(), tools: added }),
         }
-        drop(made);
-        for watcher in &*self.watchers.lock().unwrap_or_else(PoisonError::into_inner) {
+        drop(dynamic);
+        for watcher in &*self.watchers.lock() {
             watcher();
         }
-        left_out
+        rejected
     }
 
-    /// Has something called whenever tools have come or gone.
+    /// Registers a callback for every change of the tools.
     pub fn on_change(&self, watcher: impl Fn() + Send + Sync + 'static) {
-        self.watchers.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(watcher));
+        self.watchers.lock().push(Box::new(watcher));
     }
 }
 
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_two_tools_share_a_name_and_every_schema_stands_alone() {
+    fn tool_names_are_unique_and_schemas_have_no_references() {
         let all = Catalogue::all();
         let mut names: Vec<_> = all.iter().map(|entry| entry.name()).collect();
         names.sort_unstable();
@@ -108,7 +108,7 @@ mod tests {
         names.dedup();
         assert_eq!(names.len(), count);
         for entry in all.iter() {
-            let schema = entry.arguments();
+            let schema = entry.full_input_schema();
             assert_eq!(schema["type"], "object", "{}", entry.name());
             assert!(!schema.to_string().contains("$ref"), "{}: {schema}", entry.name());
         }

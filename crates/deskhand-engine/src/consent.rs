@@ -1,310 +1,332 @@
-//! The person's yes: when it is needed, who has given it before, and what holds where nobody can be
-//! asked.
+//! User consent: when a call needs it, earlier approvals, and the behaviour if no user can be asked.
 
 use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
     time::{Duration, SystemTime},
 };
 
 use deskhand_model::{App, Flag, Node, outline::quote};
 use deskhand_platform::{Identities, Identity};
 use deskhand_tools::{
-    Ask, Asked, Door, Effect, Entry, Error, Leave, Question, Result, Reviewed, Risk, Said, Script,
-    Session, Warden, Warning, questions,
+    CallerSession, ConsentGate, Decision, Effect, ElicitResponse, Elicitor, Error, Origin,
+    ProgressEvent, Question, Result, Risk, RiskCause, ScriptRequest, ScriptReview, ToolEntry,
+    questions,
 };
+use parking_lot::Mutex;
 use serde_json::Value;
 
 use crate::{
-    Failure, Gate, Mode,
-    policy::Confirm,
-    records::Told,
-    reply::{Pause, Stopped},
+    CallFailure, Gate, SecurityMode,
+    outcome::{CallError, Pause},
+    policy::Confirmation,
+    recorder::RedactedArgs,
 };
 
-/// What a call is aimed at, as records tell it.
+/// The target of a call, for the records.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Aim {
+pub(crate) struct TargetInfo {
     /// The app.
     pub(crate) app: String,
-    /// What kind of element.
+    /// The role of the element.
     pub(crate) role: String,
-    /// What it is called.
+    /// The name of the element.
     pub(crate) title: String,
-    /// Where its middle is.
+    /// The center of the element.
     pub(crate) position: Option<[i32; 2]>,
 }
 
-/// What was noted about a call while it ran.
+/// Facts about a call that are collected while it runs.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Noted {
-    /// Words for what made it noteworthy.
+pub(crate) struct CallNotes {
+    /// The security flags for the audit log.
     pub(crate) flags: Vec<&'static str>,
-    /// What it was aimed at last.
-    pub(crate) aim: Option<Aim>,
-    /// What a person said, where one was asked.
+    /// Its most recent target.
+    pub(crate) target: Option<TargetInfo>,
+    /// The decision of the user, if the user was asked.
     pub(crate) confirmed: Option<bool>,
-    /// Whether a person had to be asked, and there was none.
-    pub(crate) unasked: bool,
-    /// What the caller should know.
+    /// Consent was required, but no user could be asked.
+    pub(crate) consent_unavailable: bool,
+    /// Warnings for the caller.
     pub(crate) warnings: Vec<String>,
 }
 
-/// The flag of a call that showed a model something.
+/// The flag of a call that sent data to a model.
 pub(crate) const MODEL_ASKED: &str = "model_asked";
 
-/// Where nobody can be asked and a person must.
-const NOBODY: &str = "in safe mode a person must agree to this, and nobody can be asked here";
+/// The reason if consent is required but no user can be asked.
+const NO_USER: &str =
+    "safe mode requires the consent of the user, and this client cannot ask the user";
 
-/// What can be done then.
-const ALLOW: &str = "use a client that can ask its person (elicitation), or have the person allow it \
-                     beforehand in approvals.toml";
+/// The hint for that case.
+const NO_USER_HINT: &str =
+    "use a client that supports elicitation, or ask the user to approve it in approvals.toml";
 
-/// Decides for one call.
-pub(crate) struct Consent<'a> {
-    /// The gate.
+/// Decides if one call has the consent of the user.
+pub(crate) struct CallConsent<'a> {
+    /// The gate with policy and approvals.
     pub(crate) gate: &'a Gate,
-    /// Tells what apps are.
+    /// Identifies apps.
     pub(crate) identities: Option<&'a dyn Identities>,
     /// The tool.
     pub(crate) tool: &'a str,
-    /// The mode that holds for the caller.
-    pub(crate) mode: Mode,
-    /// The door.
-    pub(crate) door: Door,
-    /// Asks the person.
-    pub(crate) ask: &'a dyn Ask,
-    /// Hears warnings.
-    pub(crate) listener: &'a (dyn Fn(Said) -> bool + Sync),
-    noted: Mutex<Noted>,
+    /// The security mode of the call.
+    pub(crate) mode: SecurityMode,
+    /// The origin of the call.
+    pub(crate) origin: Origin,
+    /// Asks the user.
+    pub(crate) ask: &'a dyn Elicitor,
+    /// Receives warnings.
+    pub(crate) progress: &'a (dyn Fn(ProgressEvent) -> bool + Sync),
+    notes: Mutex<CallNotes>,
 }
 
-impl<'a> Consent<'a> {
-    /// The consent of a call of a tool.
+impl<'a> CallConsent<'a> {
+    /// Creates the consent check of a call.
     pub(crate) fn new(
         gate: &'a Gate,
         identities: Option<&'a dyn Identities>,
         tool: &'a str,
-        mode: Mode,
-        door: Door,
-        ask: &'a dyn Ask,
-        listener: &'a (dyn Fn(Said) -> bool + Sync),
+        mode: SecurityMode,
+        origin: Origin,
+        ask: &'a dyn Elicitor,
+        progress: &'a (dyn Fn(ProgressEvent) -> bool + Sync),
     ) -> Self {
-        Self { gate, identities, tool, mode, door, ask, listener, noted: Mutex::default() }
+        Self { gate, identities, tool, mode, origin, ask, progress, notes: Mutex::default() }
     }
 
-    /// What was noted so far.
-    pub(crate) fn noted(&self) -> Noted {
-        self.lock().clone()
+    /// Returns the notes collected so far.
+    pub(crate) fn notes(&self) -> CallNotes {
+        self.notes.lock().clone()
     }
 
-    /// Asks what must be asked before the tool runs at all.
-    pub(crate) fn before(
+    /// Asks the questions that must be answered before the tool runs.
+    pub(crate) fn check_before_run(
         &self,
-        entry: &Entry,
-        told: Told<'_>,
-        session: &Session,
-    ) -> std::result::Result<(), Stopped> {
+        entry: &ToolEntry,
+        redacted_args: RedactedArgs<'_>,
+        session: &CallerSession,
+    ) -> std::result::Result<(), CallError> {
         let effect = entry.effect();
-        let flags = session.flagged();
-        if self.mode == Mode::Safe && effect.mutates() && !flags.is_empty() {
+        let flags = session.flags();
+        if self.mode == SecurityMode::Safe && effect.mutates() && !flags.is_empty() {
             self.flag("untrusted_content");
-            let words: Vec<&str> = flags.iter().copied().map(Flag::word).collect();
-            let words = words.join(", ");
-            self.must(&questions::after_flagged(self.tool, &shown(told), &words), "proceed")?;
-            session.clear_flag();
+            let flags: Vec<&str> = flags.iter().copied().map(Flag::word).collect();
+            let args = format_args(redacted_args);
+            let question =
+                questions::confirm_after_hidden_text(self.tool, &args, &flags.join(", "));
+            self.require_answer(&question, "proceed")?;
+            session.clear_flags();
         }
-        if effect == Effect::Destroy && self.heeds_risks() {
+        if effect == Effect::Destroy && self.checks_risks() {
             self.flag("destructive_tool");
             if self.was_approved(None) {
                 return Ok(());
             }
-            let question = questions::may_end(self.tool, &shown(told));
-            let leave = self.asked(&question, None, "ends something").map_err(paused)?;
-            return match leave {
-                Leave::Free | Leave::Given => Ok(()),
-                Leave::Refused { why, next } => Err(declined(self.tool, &why, next).into()),
+            let question = questions::confirm_end(self.tool, &format_args(redacted_args));
+            let decision =
+                self.confirm(&question, None, "ends something").map_err(to_call_error)?;
+            return match decision {
+                Decision::Allowed | Decision::Approved => Ok(()),
+                Decision::Refused { why, next } => Err(declined(self.tool, &why, next).into()),
             };
         }
         Ok(())
     }
 
-    /// Asks, and goes on only after a yes.
-    fn must(&self, question: &Question, field: &str) -> std::result::Result<(), Stopped> {
-        match self.ask.ask(question) {
-            Asked::Given(answer) if answer[field] == true => {
-                self.lock().confirmed = Some(true);
+    /// Asks a question and fails unless the user answers yes.
+    fn require_answer(
+        &self,
+        question: &Question,
+        field: &str,
+    ) -> std::result::Result<(), CallError> {
+        match self.ask.elicit(question) {
+            ElicitResponse::Accepted(answer) if answer[field] == true => {
+                self.notes.lock().confirmed = Some(true);
                 Ok(())
             }
-            Asked::Given(_) | Asked::Declined | Asked::Cancelled => {
-                self.lock().confirmed = Some(false);
-                Err(declined(self.tool, "the person declined", None).into())
+            ElicitResponse::Accepted(_) | ElicitResponse::Declined | ElicitResponse::Cancelled => {
+                self.notes.lock().confirmed = Some(false);
+                Err(declined(self.tool, "the user declined", None).into())
             }
-            Asked::Later => Err(Stopped::Pause(Pause::Asks(vec![question.clone()]))),
-            Asked::Nobody => Err(declined(self.tool, NOBODY, Some(ALLOW.to_owned())).into()),
+            ElicitResponse::Deferred => {
+                Err(CallError::Pause(Pause::Questions(vec![question.clone()])))
+            }
+            ElicitResponse::Unavailable => {
+                Err(declined(self.tool, NO_USER, Some(NO_USER_HINT.to_owned())).into())
+            }
         }
     }
 
-    /// Asks whether something may be lost in an app.
-    fn asked(&self, question: &Question, app: Option<&str>, doing: &str) -> Result<Leave> {
-        if self.mode == Mode::Normal && self.gate.policy.confirm == Confirm::Skip {
-            return Ok(Leave::Free);
+    /// Asks the user to confirm a risky action. `app` is the key under which an approval is stored.
+    fn confirm(&self, question: &Question, app: Option<&str>, action: &str) -> Result<Decision> {
+        if self.mode == SecurityMode::Normal && self.gate.policy.confirmation == Confirmation::Skip
+        {
+            return Ok(Decision::Allowed);
         }
-        match self.ask.ask(question) {
-            Asked::Given(answer) if answer["confirm"] == true => {
-                self.lock().confirmed = Some(true);
+        match self.ask.elicit(question) {
+            ElicitResponse::Accepted(answer) if answer["confirm"] == true => {
+                self.notes.lock().confirmed = Some(true);
                 if answer["remember"] == true {
                     self.remember(app);
                 }
-                Ok(Leave::Given)
+                Ok(Decision::Approved)
             }
-            Asked::Given(_) | Asked::Declined | Asked::Cancelled => {
-                self.lock().confirmed = Some(false);
-                Ok(Leave::Refused { why: "the person declined".to_owned(), next: None })
+            ElicitResponse::Accepted(_) | ElicitResponse::Declined | ElicitResponse::Cancelled => {
+                self.notes.lock().confirmed = Some(false);
+                Ok(Decision::Refused { why: "the user declined".to_owned(), next: None })
             }
-            Asked::Later => Err(Error::Asks { question: Box::new(question.clone()) }),
-            Asked::Nobody if self.mode == Mode::Normal => {
-                if self.door == Door::Mcp {
+            ElicitResponse::Deferred => {
+                Err(Error::QuestionPending { question: Box::new(question.clone()) })
+            }
+            ElicitResponse::Unavailable if self.mode == SecurityMode::Normal => {
+                if self.origin == Origin::Mcp {
                     self.warn(format!(
-                        "{doing}: done without asking, since this client cannot ask"
+                        "{action}: done without confirmation, because this client cannot ask the user"
                     ));
                 }
-                Ok(Leave::Free)
+                Ok(Decision::Allowed)
             }
-            Asked::Nobody => {
-                self.lock().unasked = true;
-                Ok(Leave::Refused { why: NOBODY.to_owned(), next: Some(ALLOW.to_owned()) })
+            ElicitResponse::Unavailable => {
+                self.notes.lock().consent_unavailable = true;
+                Ok(Decision::Refused {
+                    why: NO_USER.to_owned(),
+                    next: Some(NO_USER_HINT.to_owned()),
+                })
             }
         }
     }
 
-    /// What an app surely is; its number may belong to another process by now.
+    /// Returns the identity of an app; `None` if its pid now belongs to another process.
     fn identity(&self, app: &App) -> Option<Arc<Identity>> {
-        let identity = self.identities?.of(app.pid)?;
+        let identity = self.identities?.identify(app.pid)?;
         let started = identity.process.map(|process| process.started);
         (app.started == 0 || started == Some(app.started)).then_some(identity)
     }
 
-    /// Keeps a yes for later; one that cannot be kept is asked for again, and that is told.
+    /// Stores an approval. If that fails, the caller gets a warning and the user is asked again next time.
     fn remember(&self, app: Option<&str>) {
         let Some(app) = app else {
             self.warn(
-                "the approval is not kept: which program the app runs is not sure".to_owned(),
+                "the approval is not stored: the program of the app could not be identified"
+                    .to_owned(),
             );
             return;
         };
         if let Err(error) = self.gate.approvals.remember(app, self.tool, SystemTime::now()) {
-            self.warn(format!("the approval could not be kept: {error}"));
+            self.warn(format!("the approval could not be stored: {error}"));
         }
     }
 
     fn was_approved(&self, app: Option<&Identity>) -> bool {
-        match self.gate.approvals.allows(app, self.tool, SystemTime::now()) {
+        match self.gate.approvals.find(app, self.tool, SystemTime::now()) {
             Ok(Some(_)) => {
                 self.flag("approved_before");
                 true
             }
             Ok(None) => false,
             Err(error) => {
-                self.warn(format!("earlier approvals do not count: {error}"));
+                self.warn(format!("earlier approvals are ignored: {error}"));
                 false
             }
         }
     }
 
-    fn warn(&self, words: String) {
-        let known = {
-            let mut noted = self.lock();
-            let known = noted.warnings.contains(&words);
-            if !known {
-                noted.warnings.push(words.clone());
+    fn warn(&self, message: String) {
+        let is_new = {
+            let mut notes = self.notes.lock();
+            let is_new = !notes.warnings.contains(&message);
+            if is_new {
+                notes.warnings.push(message.clone());
             }
-            known
+            is_new
         };
-        if !known {
-            // Whether anybody hears it changes nothing: the answer says it, too.
-            let _heard = (self.listener)(Said::warning(words));
+        if is_new {
+            // The answer contains the warning as well.
+            let _still_listening = (self.progress)(ProgressEvent::warning(message));
         }
     }
 
-    fn flag(&self, word: &'static str) {
-        let mut noted = self.lock();
-        if !noted.flags.contains(&word) {
-            noted.flags.push(word);
+    fn flag(&self, flag: &'static str) {
+        let mut notes = self.notes.lock();
+        if !notes.flags.contains(&flag) {
+            notes.flags.push(flag);
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Noted> {
-        self.noted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Warden for Consent<'_> {
-    fn leave(&self, risk: &Risk<'_>) -> Result<Leave> {
-        self.flag(match risk.sign {
-            Warning::Word(_) => "destructive_keyword",
-            Warning::Icon(_) => "destructive_icon",
-            Warning::Key(_) => "destructive_key",
+impl ConsentGate for CallConsent<'_> {
+    fn check(&self, risk: &Risk<'_>) -> Result<Decision> {
+        self.flag(match risk.cause {
+            RiskCause::Word(_) => "destructive_keyword",
+            RiskCause::Icon(_) => "destructive_icon",
+            RiskCause::Key(_) => "destructive_key",
         });
         let identity = self.identity(risk.app);
         if self.was_approved(identity.as_deref()) {
-            return Ok(Leave::Free);
+            return Ok(Decision::Allowed);
         }
         let key = identity.as_ref().and_then(|one| one.key.as_deref());
-        let question = questions::may_lose(risk.doing, &risk.what, &risk.sign);
-        self.asked(&question, key, &format!("{} {}", risk.doing, risk.what))
+        let question = questions::confirm_risk(risk.action, &risk.target, &risk.cause);
+        self.confirm(&question, key, &format!("{} {}", risk.action, risk.target))
     }
 
-    fn heeds_risks(&self) -> bool {
-        match self.door {
-            Door::Mcp => true,
-            // Who types a command is the person; in a stricter mode nobody's word is enough.
-            Door::CommandLine | Door::Own => self.mode > Mode::Normal,
+    fn checks_risks(&self) -> bool {
+        match self.origin {
+            Origin::Mcp => true,
+            // The user types CLI commands, which counts as consent in normal mode only.
+            Origin::Cli | Origin::Internal => self.mode > SecurityMode::Normal,
         }
     }
 
-    fn review(&self, script: &Script<'_>) -> Result<Reviewed> {
+    fn review_script(&self, script: &ScriptRequest<'_>) -> Result<ScriptReview> {
         self.flag("script");
-        let unasked = !self.heeds_risks() || self.gate.policy.confirm == Confirm::Skip;
-        if unasked || self.was_approved(None) {
-            return Ok(Reviewed::Unasked);
+        let skips_review =
+            !self.checks_risks() || self.gate.policy.confirmation == Confirmation::Skip;
+        if skips_review || self.was_approved(None) {
+            return Ok(ScriptReview::NotRequired);
         }
         let seconds = script.timeout.as_millis().div_ceil(1000);
         let seconds = i64::try_from(seconds).unwrap_or(i64::MAX);
-        let question = questions::review(script.language, script.text, seconds);
-        match self.ask.ask(&question) {
-            Asked::Given(answer) if answer["approve"] == true => {
-                self.lock().confirmed = Some(true);
+        let question = questions::review_script(script.language, script.text, seconds);
+        match self.ask.elicit(&question) {
+            ElicitResponse::Accepted(answer) if answer["approve"] == true => {
+                self.notes.lock().confirmed = Some(true);
                 let timeout = answer["timeout_seconds"].as_u64().map(Duration::from_secs);
-                Ok(Reviewed::Approved { timeout })
+                Ok(ScriptReview::Approved { timeout })
             }
-            Asked::Given(_) | Asked::Declined | Asked::Cancelled => {
-                self.lock().confirmed = Some(false);
-                Ok(Reviewed::Refused { why: "the person declined".to_owned(), next: None })
+            ElicitResponse::Accepted(_) | ElicitResponse::Declined | ElicitResponse::Cancelled => {
+                self.notes.lock().confirmed = Some(false);
+                Ok(ScriptReview::Refused { why: "the user declined".to_owned(), next: None })
             }
-            Asked::Later => Err(Error::Asks { question: Box::new(question) }),
-            Asked::Nobody => {
-                self.warn("the script ran unread, since this client cannot ask".to_owned());
-                Ok(Reviewed::Unasked)
+            ElicitResponse::Deferred => {
+                Err(Error::QuestionPending { question: Box::new(question) })
+            }
+            ElicitResponse::Unavailable => {
+                self.warn(
+                    "the script ran without a review, because this client cannot ask the user"
+                        .to_owned(),
+                );
+                Ok(ScriptReview::NotRequired)
             }
         }
     }
 
-    fn show_model(&self) -> Result<()> {
-        if self.mode == Mode::Safe {
+    fn check_model_image(&self) -> Result<()> {
+        if self.mode == SecurityMode::Safe {
             self.flag(MODEL_ASKED);
         }
-        self.gate.limits.vision().map_err(|exceeded| Error::RateLimited {
+        self.gate.limits.check_vision().map_err(|exceeded| Error::RateLimited {
             why: exceeded.to_string(),
             retry_after_ms: exceeded.retry_after_ms(),
         })
     }
 
-    fn aims(&self, app: &App, node: &Node) {
+    fn record_target(&self, app: &App, node: &Node) {
         let position = node.bounds.filter(|bounds| !bounds.is_empty()).map(|bounds| {
             let (x, y) = bounds.center();
             [x, y]
         });
-        self.lock().aim = Some(Aim {
+        self.notes.lock().target = Some(TargetInfo {
             app: app.name.clone(),
             role: node.role.ax().to_owned(),
             title: node.name.clone(),
@@ -313,30 +335,30 @@ impl Warden for Consent<'_> {
     }
 }
 
-/// How many characters of an argument a person reads.
-const SHOWN: usize = 200;
+/// The maximum length of an argument in a question, in characters.
+const MAX_ARG_CHARS: usize = 200;
 
-/// Arguments as a person reads them.
-fn shown(told: &Value) -> String {
-    let fields = told.as_object().into_iter().flatten();
-    let word = |value: &Value| match value {
-        Value::String(text) => quote(text, SHOWN),
+/// Formats the arguments for a question.
+fn format_args(redacted_args: &Value) -> String {
+    let fields = redacted_args.as_object().into_iter().flatten();
+    let format = |value: &Value| match value {
+        Value::String(text) => quote(text, MAX_ARG_CHARS),
         Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
-        Value::Array(_) | Value::Object(_) => quote(&value.to_string(), SHOWN),
+        Value::Array(_) | Value::Object(_) => quote(&value.to_string(), MAX_ARG_CHARS),
     };
     let words: Vec<String> =
-        fields.map(|(name, value)| format!("{name} {}", word(value))).collect();
+        fields.map(|(name, value)| format!("{name} {}", format(value))).collect();
     words.join(", ")
 }
 
-fn paused(error: Error) -> Stopped {
-    if let Error::Asks { question } = error {
-        return Stopped::Pause(Pause::Asks(vec![*question]));
+fn to_call_error(error: Error) -> CallError {
+    if let Error::QuestionPending { question } = error {
+        return CallError::Pause(Pause::Questions(vec![*question]));
     }
-    Failure::from(error).into()
+    CallFailure::from(error).into()
 }
 
-fn declined(tool: &str, why: &str, next: Option<String>) -> Failure {
-    let hint = next.unwrap_or_else(|| "do something else, or ask the person why".to_owned());
-    Failure::new("consent_required", format!("`{tool}` was not done: {why}"), hint)
+fn declined(tool: &str, why: &str, next: Option<String>) -> CallFailure {
+    let hint = next.unwrap_or_else(|| "do something else, or ask the user why".to_owned());
+    CallFailure::new("consent_required", format!("`{tool}` was not done: {why}"), hint)
 }

@@ -1,29 +1,31 @@
-//! What a door says when a call failed.
+//! The error that callers receive.
 
 use deskhand_model::{Delivery, Explain};
-use deskhand_tools::Effect;
+use deskhand_tools::{Effect, Origin, ToolEntry};
 use serde::Serialize;
 
-/// A failed call, ready to be shown: the same words on every door.
+use crate::PolicyViolation;
+
+/// A failed call, in the form that the CLI and MCP clients receive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Failure {
-    /// A stable word for the situation.
+pub struct CallFailure {
+    /// A stable code for the situation.
     pub code: String,
-    /// What went wrong.
+    /// The problem.
     pub message: String,
-    /// What to do next.
+    /// The suggested next step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// Whether anything had been sent to an app by then; absent where a call only looks.
+    /// Tells if anything was sent to an app; absent for calls that only read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delivery: Option<Delivery>,
-    /// How long to wait before it is worth trying again, where that is known.
+    /// The time to wait before a retry, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
 }
 
-impl Failure {
-    /// A failure of a code, before anything was sent.
+impl CallFailure {
+    /// Creates a failure with a code, a message and a hint.
     pub fn new(code: &str, message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self {
             code: code.to_owned(),
@@ -34,20 +36,51 @@ impl Failure {
         }
     }
 
-    /// The same, of a call that did not come to run: a tool that acts has sent nothing then.
+    /// Marks a failure that happened before the tool ran: a tool that acts has sent nothing.
     #[must_use]
-    pub fn before(self, effect: Effect) -> Self {
+    pub fn before_run(self, effect: Effect) -> Self {
         Self { delivery: (!effect.is_look()).then_some(Delivery::NotSent), ..self }
     }
 
-    /// The same for a caller that knows tools and arguments, and no commands and flags.
+    /// Rewrites the hint for the origin of the call: MCP clients know tools and arguments, but no
+    /// commands and flags.
     #[must_use]
-    pub(crate) fn for_tools(self) -> Self {
-        Self { hint: self.hint.as_deref().map(deskhand_tools::for_tools), ..self }
+    pub(crate) fn for_origin(self, origin: Origin) -> Self {
+        match origin {
+            Origin::Cli => self,
+            Origin::Mcp | Origin::Internal => {
+                Self { hint: self.hint.as_deref().map(deskhand_tools::for_tools), ..self }
+            }
+        }
+    }
+
+    /// Creates the failure of a call that the policy does not allow.
+    pub(crate) fn of_violation(
+        entry: &ToolEntry,
+        violation: PolicyViolation,
+        origin: Origin,
+    ) -> Self {
+        let name = match origin {
+            Origin::Cli if !entry.command().is_empty() => entry.command(),
+            Origin::Cli | Origin::Mcp | Origin::Internal => entry.name(),
+        };
+        let (code, message, hint) = match violation {
+            PolicyViolation::Mode(mode) => (
+                "forbidden",
+                format!("`{name}` is not allowed in {mode} mode"),
+                "use a tool that only reads, or ask the user to choose another security mode",
+            ),
+            PolicyViolation::ReadOnly => (
+                "read_only_mode",
+                format!("`{name}` is not allowed in read-only mode"),
+                "use a tool that only reads, or ask the user to start without read-only mode",
+            ),
+        };
+        Self::new(code, message, hint)
     }
 }
 
-impl<E: Explain> From<E> for Failure {
+impl<E: Explain> From<E> for CallFailure {
     fn from(error: E) -> Self {
         Self {
             code: error.code().to_owned(),

@@ -1,46 +1,44 @@
-//! The gate: everything that decides about calls, set up once.
+//! The gate: everything that decides if a call may run.
 
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{path::Path, sync::Arc};
 
 use crate::{
-    approvals::Approvals,
+    approvals::{Approvals, DEFAULT_LIFETIME},
+    audit_log::{AuditLog, RotationPolicy},
     halt::Halt,
-    journal::{Bounds, Journal},
-    limits::{Limits, Rates},
+    limits::{CallLimiter, RateLimits},
     policy::{AppRules, Policy},
 };
 
-/// What stands between every door and the desktop.
+/// The checks between callers and the desktop. The CLI and MCP servers use the same ones.
 pub struct Gate {
-    /// What may be done at all.
+    /// The tools that callers may use.
     pub policy: Policy,
-    /// With which apps.
+    /// The apps that callers may read and change.
     pub apps: Arc<AppRules>,
-    /// How much of it.
-    pub limits: Limits,
-    /// Where it is recorded.
-    pub journal: Journal,
-    /// What persons have agreed to before.
+    /// The rate limits.
+    pub limits: CallLimiter,
+    /// The audit log.
+    pub audit_log: AuditLog,
+    /// The approvals that the user has given before.
     pub approvals: Approvals,
-    /// Whether everything is stopped.
+    /// The halt, which stops all calls.
     pub halt: Halt,
 }
 
-/// How long a remembered approval holds.
-const APPROVED: Duration = Duration::from_secs(30 * 24 * 3600);
-
 impl Gate {
-    /// The usual gate for a program that embeds the engine: everything it keeps is in one folder, and
-    /// nobody halts it from outside.
+    /// Creates the default gate for a program that embeds the engine. All its files are in one
+    /// folder, and no other process can halt it.
     pub fn in_folder(folder: &Path) -> Self {
         let approvals = folder.join("approvals.toml");
+        let audit_log = folder.join("audit.jsonl");
         Self {
             policy: Policy::default(),
             apps: Arc::default(),
-            limits: Limits::new(&Rates::default()),
-            journal: Journal::at(folder.join("audit.jsonl"), Bounds::default()),
-            approvals: Approvals::at(folder.join("approvals.json"), &approvals, APPROVED),
-            halt: Halt::none(),
+            limits: CallLimiter::new(&RateLimits::default()),
+            audit_log: AuditLog::at(audit_log, RotationPolicy::default()),
+            approvals: Approvals::at(folder.join("approvals.json"), &approvals, DEFAULT_LIFETIME),
+            halt: Halt::never(),
         }
     }
 }

@@ -1,44 +1,48 @@
-//! The one way every call takes, whichever door it came through: found in the catalogue, decoded,
-//! run, and answered for.
+//! The pipeline that every call goes through: look up the tool, check policy and limits, ask for
+//! consent, run, sanitize the result, write the audit log.
+//!
+//! [`Engine::call`] is the entry point. [`Gate`] holds everything that decides if a call may run.
 
-mod afterwards;
 pub mod approvals;
-mod asking;
+pub mod audit_log;
+mod background;
 mod call;
 mod catalogue;
-mod clock;
 mod consent;
-mod content;
+mod cost;
 mod failure;
 mod gate;
 pub mod halt;
-pub mod journal;
 mod limits;
+mod outcome;
 mod policy;
-mod records;
-mod reply;
+mod recorder;
+mod remedies;
+mod sanitize;
 mod session;
-mod spot;
+mod timing;
 
 pub use approvals::Approvals;
-pub use call::{Call, Engine, Surroundings};
+pub use audit_log::AuditLog;
+pub use call::{Call, CallOptions, Engine};
 pub use catalogue::Catalogue;
-pub use clock::Cost;
-pub use deskhand_model::{App, AppId, Delivery, Event, EventKind};
-pub use deskhand_platform::{Changes, Events};
+pub use cost::Cost;
+pub use deskhand_model::{App, AppId, Delivery, Event, EventKind, TextPosition};
+pub use deskhand_platform::{ClipboardChanges, EventStream};
 pub use deskhand_run as run;
 pub use deskhand_tools::{
-    Answer, Ask, Asked, Asks, Block, Choice, Connection, Door, Effect, Entry, Field, Form, Hears,
-    Hints, How, Image, Instance, Line, Made, Need, Nobody, Offer, Pace, Page, Question, Said,
-    Session, Sink, Span, Spec, Stop, Style, Takes, TaskSupport, Toolset, Warning, Weight, defined,
-    keys, questions, talk,
+    Annotations, AnswerMethod, CallerSession, CancelToken, Choice, Connection, DynamicTool, Effect,
+    ElicitResponse, Elicitor, FieldType, FormField, Image, Instance, NoElicitor, Offer, Origin,
+    OutputForm, ProgressEvent, ProgressSink, Question, QuestionPurpose, Requirement, RiskCause,
+    Severity, Style, StyledLine, StyledSpan, StyledText, TaskSupport, TextBlock, ToolEntry,
+    ToolOutput, ToolSpec, Toolset, Verbosity, WaitMode, defined, parse_keys, questions, sampling,
 };
-pub use failure::Failure;
+pub use failure::CallFailure;
 pub use gate::Gate;
 pub use halt::{Halt, Halted};
-pub use journal::Journal;
-pub use limits::{Exceeded, Limit, Limits, Rates, Turn};
-pub use policy::{AppRules, Confirm, Forbidden, Mode, Policy, RulesError, Touch};
-pub use reply::{Pause, Reply, Stopped};
+pub use limits::{CallLimiter, ConcurrencyPermit, Limit, LimitExceeded, RateLimits};
+pub use outcome::{CallError, CallResult, Pause};
+pub use policy::{
+    AppRules, Confirmation, Policy, PolicyViolation, RulesError, SecurityMode, WriteAccess,
+};
 pub use session::SessionKey;
-pub use spot::Spot;

@@ -1,9 +1,10 @@
-//! How much callers may do in a time: what is too much is refused, and writes that come too fast
-//! wait for their turn. Each caller has calls of its own; pictures given to models, scripts and
-//! writes are counted for all callers together.
+//! Rate limits. Calls above a limit are refused; writes above their limit are delayed.
+//!
+//! Calls are counted per caller. Images for models, scripts and writes are counted for all callers
+//! together.
 
+mod concurrency;
 mod exceeded;
-mod turns;
 
 use std::{num::NonZeroU32, time::Duration};
 
@@ -14,36 +15,36 @@ use governor::{
     state::{InMemoryState, NotKeyed, keyed::HashMapStateStore},
 };
 
-use self::turns::Turns;
+use self::concurrency::ConcurrencyLimiter;
 pub use self::{
-    exceeded::{Exceeded, Limit},
-    turns::Turn,
+    concurrency::ConcurrencyPermit,
+    exceeded::{Limit, LimitExceeded},
 };
 use crate::SessionKey;
 
-/// How much is allowed; 0 means as much as anybody likes.
+/// The configured rate limits; 0 means no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rates {
-    /// Calls of one caller in a second.
+pub struct RateLimits {
+    /// Calls per second of one caller.
     pub per_second: u32,
-    /// Calls of one caller in a minute.
+    /// Calls per minute of one caller.
     pub per_minute: u32,
-    /// Calls of one caller that run at the same time.
-    pub at_once: u32,
-    /// Calls in a minute that give a picture to a model.
+    /// Concurrent calls of one caller.
+    pub max_concurrent: u32,
+    /// Calls per minute that send an image to a model.
     pub vision_per_minute: u32,
-    /// Calls in a minute that run code of the caller.
+    /// Calls per minute that run a script.
     pub scripts_per_minute: u32,
-    /// Calls in a second that change something; more than these wait.
+    /// Calls per second that change something; further ones are delayed.
     pub writes_per_second: u32,
 }
 
-impl Default for Rates {
+impl Default for RateLimits {
     fn default() -> Self {
         Self {
             per_second: 50,
             per_minute: 1000,
-            at_once: 10,
+            max_concurrent: 10,
             vision_per_minute: 10,
             scripts_per_minute: 5,
             writes_per_second: 10,
@@ -51,135 +52,146 @@ impl Default for Rates {
     }
 }
 
-type OfAll<C> = RateLimiter<NotKeyed, InMemoryState, C, NoOpMiddleware<<C as Clock>::Instant>>;
-type OfEach<C> = RateLimiter<
+type GlobalLimiter<C> =
+    RateLimiter<NotKeyed, InMemoryState, C, NoOpMiddleware<<C as Clock>::Instant>>;
+type PerCallerLimiter<C> = RateLimiter<
     SessionKey,
     HashMapStateStore<SessionKey>,
     C,
     NoOpMiddleware<<C as Clock>::Instant>,
 >;
 
-/// From how many callers on those are forgotten that have been still for as long as a limit looks
-/// back: they are like new ones.
-const MANY: usize = 256;
+/// The number of callers above which inactive ones are removed. A caller is inactive if its limits
+/// have fully recovered.
+const MAX_TRACKED_CALLERS: usize = 256;
 
-/// Counts calls against the rates.
-pub struct Limits<C: Clock = MonotonicClock> {
-    rates: Rates,
+/// Counts calls against the rate limits.
+pub struct CallLimiter<C: Clock = MonotonicClock> {
+    limits: RateLimits,
     clock: C,
-    second: Option<OfEach<C>>,
-    minute: Option<OfEach<C>>,
-    turns: Turns,
-    vision: Option<OfAll<C>>,
-    scripts: Option<OfAll<C>>,
-    writes: Option<OfAll<C>>,
+    per_second: Option<PerCallerLimiter<C>>,
+    per_minute: Option<PerCallerLimiter<C>>,
+    concurrency: ConcurrencyLimiter,
+    vision: Option<GlobalLimiter<C>>,
+    scripts: Option<GlobalLimiter<C>>,
+    writes: Option<GlobalLimiter<C>>,
 }
 
-impl Limits {
-    /// Nothing counted yet.
-    pub fn new(rates: &Rates) -> Self {
-        Self::by(rates, MonotonicClock)
+impl CallLimiter {
+    /// Creates a limiter with all counters at zero.
+    pub fn new(limits: &RateLimits) -> Self {
+        Self::with_clock(limits, MonotonicClock)
     }
 }
 
-impl<C: Clock + Clone> Limits<C> {
-    /// The same by another clock.
-    fn by(rates: &Rates, clock: C) -> Self {
-        let each = |most: u32, quota: fn(NonZeroU32) -> Quota| {
-            let quota = quota(NonZeroU32::new(most)?);
+impl<C: Clock + Clone> CallLimiter<C> {
+    fn with_clock(limits: &RateLimits, clock: C) -> Self {
+        let per_caller = |max: u32, quota: fn(NonZeroU32) -> Quota| {
+            let quota = quota(NonZeroU32::new(max)?);
             Some(RateLimiter::new(quota, HashMapStateStore::default(), clock.clone()))
         };
-        let all = |most: u32, quota: fn(NonZeroU32) -> Quota| {
-            let quota = quota(NonZeroU32::new(most)?);
+        let global = |max: u32, quota: fn(NonZeroU32) -> Quota| {
+            let quota = quota(NonZeroU32::new(max)?);
             Some(RateLimiter::direct_with_clock(quota, clock.clone()))
         };
         Self {
-            rates: *rates,
-            second: each(rates.per_second, Quota::per_second),
-            minute: each(rates.per_minute, Quota::per_minute),
-            turns: Turns::new(rates.at_once),
-            vision: all(rates.vision_per_minute, Quota::per_minute),
-            scripts: all(rates.scripts_per_minute, Quota::per_minute),
-            writes: all(rates.writes_per_second, Quota::per_second),
+            limits: *limits,
+            per_second: per_caller(limits.per_second, Quota::per_second),
+            per_minute: per_caller(limits.per_minute, Quota::per_minute),
+            concurrency: ConcurrencyLimiter::new(limits.max_concurrent),
+            vision: global(limits.vision_per_minute, Quota::per_minute),
+            scripts: global(limits.scripts_per_minute, Quota::per_minute),
+            writes: global(limits.writes_per_second, Quota::per_second),
             clock,
         }
     }
 
-    /// How many calls of one caller may run at the same time; 0 means as many as it likes.
-    pub fn at_once(&self) -> u32 {
-        self.rates.at_once
+    /// Returns the number of concurrent calls that one caller may make; 0 means no limit.
+    pub fn max_concurrent(&self) -> u32 {
+        self.limits.max_concurrent
     }
 
-    /// Lets a call of a caller run; it counts as running until what is returned is dropped.
+    /// Counts a call of a caller. The call counts as running until the permit is dropped.
     ///
     /// # Errors
     ///
-    /// When the caller made too many lately, or has too many under way.
-    pub fn admit(&self, session: &SessionKey) -> Result<Turn<'_>, Exceeded> {
-        let turn = self.turns.take(session)?;
-        self.count(self.second.as_ref(), session, Limit::PerSecond(self.rates.per_second))?;
-        self.count(self.minute.as_ref(), session, Limit::PerMinute(self.rates.per_minute))?;
-        Ok(turn)
+    /// If the caller made too many calls recently, or too many of its calls are running.
+    pub fn admit(&self, session: &SessionKey) -> Result<ConcurrencyPermit<'_>, LimitExceeded> {
+        let permit = self.concurrency.acquire(session)?;
+        self.check_caller(
+            self.per_second.as_ref(),
+            session,
+            Limit::PerSecond(self.limits.per_second),
+        )?;
+        self.check_caller(
+            self.per_minute.as_ref(),
+            session,
+            Limit::PerMinute(self.limits.per_minute),
+        )?;
+        Ok(permit)
     }
 
-    /// Counts a picture that is given to a model.
+    /// Counts an image for a model.
     ///
     /// # Errors
     ///
-    /// When too many were lately.
-    pub fn vision(&self) -> Result<(), Exceeded> {
-        self.spend(self.vision.as_ref(), Limit::Vision(self.rates.vision_per_minute))
+    /// If there were too many recently.
+    pub fn check_vision(&self) -> Result<(), LimitExceeded> {
+        self.check_global(self.vision.as_ref(), Limit::Vision(self.limits.vision_per_minute))
     }
 
     /// Counts a script.
     ///
     /// # Errors
     ///
-    /// When too many ran lately.
-    pub fn script(&self) -> Result<(), Exceeded> {
-        self.spend(self.scripts.as_ref(), Limit::Scripts(self.rates.scripts_per_minute))
+    /// If too many ran recently.
+    pub fn check_script(&self) -> Result<(), LimitExceeded> {
+        self.check_global(self.scripts.as_ref(), Limit::Scripts(self.limits.scripts_per_minute))
     }
 
-    /// Waits for the turn of a call that changes something, and returns how long that took. `pause`
-    /// waits for the time it is given, or ends the waiting.
+    /// Waits until a call that changes something may run, and returns the delay. `pause` sleeps for
+    /// the given time, or fails to stop waiting.
     ///
     /// # Errors
     ///
-    /// What `pause` says when it ends the waiting.
-    pub fn write<E>(
+    /// The error of `pause`.
+    pub fn wait_for_write<E>(
         &self,
         mut pause: impl FnMut(Duration) -> Result<(), E>,
     ) -> Result<Duration, E> {
         let Some(writes) = &self.writes else { return Ok(Duration::ZERO) };
-        let mut waited = Duration::ZERO;
+        let mut delay = Duration::ZERO;
         while let Err(early) = writes.check() {
-            let left = early.wait_time_from(self.clock.now());
-            pause(left)?;
-            waited += left;
+            let time = early.wait_time_from(self.clock.now());
+            pause(time)?;
+            delay += time;
         }
-        Ok(waited)
+        Ok(delay)
     }
 
-    fn count(
+    fn check_caller(
         &self,
-        calls: Option<&OfEach<C>>,
+        limiter: Option<&PerCallerLimiter<C>>,
         session: &SessionKey,
         limit: Limit,
-    ) -> Result<(), Exceeded> {
-        let Some(calls) = calls else { return Ok(()) };
-        if calls.len() >= MANY {
-            calls.retain_recent();
+    ) -> Result<(), LimitExceeded> {
+        let Some(limiter) = limiter else { return Ok(()) };
+        if limiter.len() >= MAX_TRACKED_CALLERS {
+            limiter.retain_recent();
         }
-        let outcome = calls.check_key(session);
-        outcome.map_err(|early| Exceeded {
+        limiter.check_key(session).map_err(|early| LimitExceeded {
             limit,
             retry_after: early.wait_time_from(self.clock.now()),
         })
     }
 
-    fn spend(&self, counted: Option<&OfAll<C>>, limit: Limit) -> Result<(), Exceeded> {
-        let Some(counted) = counted else { return Ok(()) };
-        counted.check().map_err(|early| Exceeded {
+    fn check_global(
+        &self,
+        limiter: Option<&GlobalLimiter<C>>,
+        limit: Limit,
+    ) -> Result<(), LimitExceeded> {
+        let Some(limiter) = limiter else { return Ok(()) };
+        limiter.check().map_err(|early| LimitExceeded {
             limit,
             retry_after: early.wait_time_from(self.clock.now()),
         })

@@ -1,68 +1,69 @@
-//! The callers there are, and what each has set up.
+//! The sessions of all callers.
 
 use std::{
     collections::{HashMap, VecDeque},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
 };
 
 use deskhand_model::Flag;
-use deskhand_tools::Session;
+use deskhand_tools::CallerSession;
+use parking_lot::Mutex;
 
-/// Whose state a call uses.
+/// The session whose state a call uses.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum SessionKey {
-    /// The one all callers share that have no session of their own.
-    Common,
-    /// The one of this caller.
-    Of(Arc<str>),
+    /// The session shared by all callers without a separate one.
+    Shared,
+    /// The session with this id.
+    Id(Arc<str>),
 }
 
 impl SessionKey {
-    /// The word records have for it.
-    pub(crate) fn word(&self) -> &str {
+    /// Its name in the audit log.
+    pub(crate) fn name(&self) -> &str {
         match self {
-            Self::Common => "common",
-            Self::Of(id) => id,
+            Self::Shared => "common",
+            Self::Id(id) => id,
         }
     }
 }
 
-/// How many callers that are gone are remembered.
-const GONE: usize = 1024;
+/// The number of ended sessions that are remembered.
+const MAX_ENDED: usize = 1024;
 
-/// The state of every caller.
+/// All sessions.
 #[derive(Debug, Default)]
-pub(crate) struct Sessions(Mutex<Callers>);
+pub(crate) struct Sessions(Mutex<SessionTable>);
 
 #[derive(Debug, Default)]
-struct Callers {
-    here: HashMap<SessionKey, Arc<Session>>,
-    /// Those whose last calls may still be on their way: they begin nothing any more.
-    gone: VecDeque<SessionKey>,
+struct SessionTable {
+    active: HashMap<SessionKey, Arc<CallerSession>>,
+    /// Sessions whose last calls may still arrive. Such calls get an ended session.
+    ended: VecDeque<SessionKey>,
 }
 
 impl Sessions {
-    /// The state of a caller, new at its first call.
-    pub(crate) fn get(&self, key: &SessionKey) -> Arc<Session> {
-        let mut all = self.lock();
-        if let Some(session) = all.here.get(key) {
+    /// Returns a session, and creates it on the first call.
+    pub(crate) fn get(&self, key: &SessionKey) -> Arc<CallerSession> {
+        let mut all = self.0.lock();
+        if let Some(session) = all.active.get(key) {
             return Arc::clone(session);
         }
-        if all.gone.contains(key) {
-            return Arc::new(Session::ended());
+        if all.ended.contains(key) {
+            return Arc::new(CallerSession::ended());
         }
-        Arc::clone(all.here.entry(key.clone()).or_default())
+        Arc::clone(all.active.entry(key.clone()).or_default())
     }
 
-    /// Forgets a caller, and ends what it runs.
+    /// Removes a session and ends its operations.
     pub(crate) fn end(&self, key: &SessionKey) {
-        let mut all = self.lock();
-        let ended = all.here.remove(key);
-        if let SessionKey::Of(_) = key {
-            if all.gone.len() == GONE {
-                all.gone.pop_front();
+        let mut all = self.0.lock();
+        let ended = all.active.remove(key);
+        if let SessionKey::Id(_) = key {
+            if all.ended.len() == MAX_ENDED {
+                all.ended.pop_front();
             }
-            all.gone.push_back(key.clone());
+            all.ended.push_back(key.clone());
         }
         drop(all);
         if let Some(ended) = ended {
@@ -70,33 +71,32 @@ impl Sessions {
         }
     }
 
-    /// Forgets everybody.
+    /// Removes all sessions and ends their operations.
     pub(crate) fn end_all(&self) {
-        let all: Vec<_> = self.lock().here.drain().map(|(_, session)| session).collect();
+        let all: Vec<_> = self.0.lock().active.drain().map(|(_, session)| session).collect();
         all.iter().for_each(|session| session.end());
     }
 
-    /// Ends whatever runs in the background for anybody.
+    /// Cancels the background operations of all sessions.
     pub(crate) fn cancel_operations(&self, why: &str) {
-        let all: Vec<_> = self.lock().here.values().map(Arc::clone).collect();
+        let all: Vec<_> = self.0.lock().active.values().map(Arc::clone).collect();
         all.iter().for_each(|session| session.cancel_operations(why));
     }
 
-    /// How many resources all callers together have subscribed to.
+    /// Returns the number of resource subscriptions of all sessions.
     pub(crate) fn subscriptions(&self) -> usize {
-        self.lock().here.values().map(|session| session.subscriptions()).sum()
+        self.0.lock().active.values().map(|session| session.subscriptions()).sum()
     }
 
-    /// Keeps in mind of all who listen to apps what was found in what these reported.
+    /// Flags all sessions that subscribe to app events, because an event contained suspicious text.
     pub(crate) fn flag_listeners(&self, flags: &[Flag]) {
         if !flags.is_empty() {
-            let all = self.lock();
-            all.here.values().filter(|one| one.subscriptions() > 0).for_each(|one| one.flag(flags));
+            let all = self.0.lock();
+            all.active
+                .values()
+                .filter(|one| one.subscriptions() > 0)
+                .for_each(|one| one.add_flags(flags));
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Callers> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -105,41 +105,41 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_caller_has_its_own_until_it_ends() {
+    fn each_caller_has_a_separate_session() {
         let sessions = Sessions::default();
-        let own = SessionKey::Of("a".into());
-        sessions.get(&own).acted("x".to_owned());
+        let own = SessionKey::Id("a".into());
+        sessions.get(&own).record_action("x".to_owned());
         assert_eq!(sessions.get(&own).actions(), 1);
-        assert_eq!(sessions.get(&SessionKey::Common).actions(), 0);
+        assert_eq!(sessions.get(&SessionKey::Shared).actions(), 0);
         sessions.end(&own);
         assert_eq!(sessions.get(&own).actions(), 0);
     }
 
     #[test]
-    fn a_call_that_comes_after_the_end_leaves_nothing_behind() {
+    fn a_call_after_the_end_of_its_session_leaves_no_state() {
         let sessions = Sessions::default();
-        let own = SessionKey::Of("a".into());
-        sessions.get(&own).acted("x".to_owned());
+        let own = SessionKey::Id("a".into());
+        sessions.get(&own).record_action("x".to_owned());
         sessions.end(&own);
-        sessions.get(&own).acted("late".to_owned());
+        sessions.get(&own).record_action("late".to_owned());
         assert_eq!(sessions.get(&own).actions(), 0);
-        for number in 0..2 * GONE {
-            sessions.end(&SessionKey::Of(number.to_string().into()));
+        for number in 0..2 * MAX_ENDED {
+            sessions.end(&SessionKey::Id(number.to_string().into()));
         }
-        assert_eq!(sessions.lock().gone.len(), GONE);
-        sessions.end(&SessionKey::Common);
-        sessions.get(&SessionKey::Common).acted("x".to_owned());
-        assert_eq!(sessions.get(&SessionKey::Common).actions(), 1);
+        assert_eq!(sessions.0.lock().ended.len(), MAX_ENDED);
+        sessions.end(&SessionKey::Shared);
+        sessions.get(&SessionKey::Shared).record_action("x".to_owned());
+        assert_eq!(sessions.get(&SessionKey::Shared).actions(), 1);
     }
 
     #[test]
-    fn who_listens_is_flagged_by_what_apps_report() {
+    fn subscribers_are_flagged_by_suspicious_events() {
         let sessions = Sessions::default();
-        let (listens, other) = (SessionKey::Of("a".into()), SessionKey::Of("b".into()));
-        sessions.get(&listens).subscribed(1);
-        sessions.get(&other).subscribed(0);
+        let (subscriber, other) = (SessionKey::Id("a".into()), SessionKey::Id("b".into()));
+        sessions.get(&subscriber).set_subscriptions(1);
+        sessions.get(&other).set_subscriptions(0);
         sessions.flag_listeners(&[Flag::EscapeSequences]);
-        assert_eq!(sessions.get(&listens).flagged(), [Flag::EscapeSequences]);
-        assert!(sessions.get(&other).flagged().is_empty());
+        assert_eq!(sessions.get(&subscriber).flags(), [Flag::EscapeSequences]);
+        assert!(sessions.get(&other).flags().is_empty());
     }
 }

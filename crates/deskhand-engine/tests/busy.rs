@@ -1,5 +1,4 @@
-//! An app too busy to be looked at is not taken for one in which nothing happened: nothing is done
-//! twice.
+//! Text is not typed twice into an app that is too busy to show it.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test reports")]
 
 use std::{
@@ -10,38 +9,40 @@ use std::{
     time::{Duration, Instant},
 };
 
-use deskhand_engine::{Call, Door, Engine, Form, Gate, Mode, SessionKey, Surroundings};
+use deskhand_engine::{
+    Call, CallOptions, Engine, Gate, Origin, OutputForm, SecurityMode, SessionKey,
+};
 use deskhand_model::{
-    App, AppId, EventKind, Node, NodeId, Role, Snapshot, State, States, Toolkit, Value as Held,
+    App, AppId, EventKind, Node, NodeId, Role, Snapshot, State, States, Toolkit, Value as NodeValue,
 };
 use deskhand_platform::{
-    Act, Deadline, Desktop, Error, Events, Extent, Facets, Passwords, Reply, Result, Text, Tree,
+    ActionReply, Deadline, Desktop, Error, EventStream, NodeAction, NodeFields, PasswordFields,
+    Result, TextContent, Tree, WalkOptions,
 };
 use serde_json::json;
 
-/// A window with a text field, in an app that answers no question for a while after it took a text.
-struct Note {
-    held: Mutex<String>,
+/// An app with a text field that does not respond for a while after text was inserted.
+struct FakeNote {
+    content: Mutex<String>,
     inserted: Arc<Mutex<Vec<String>>>,
     busy_for: Duration,
     busy_until: Mutex<Option<Instant>>,
-    news: News,
-    /// Whether it was asked for more than its text last.
-    looked_at: AtomicBool,
-    shows: AtomicBool,
+    update: TextUpdate,
+    /// The last request read the whole node, not only its text.
+    node_was_read: AtomicBool,
+    is_shown: AtomicBool,
 }
 
-/// When a note shows what was typed.
+/// The time at which inserted text becomes visible.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum News {
-    AtOnce,
-    /// Not until it is asked for its text alone, as it is before another way is tried; a look at it
-    /// asks for more.
+enum TextUpdate {
+    Immediate,
+    /// When the text alone is requested, which happens before another strategy is tried.
     Late,
 }
 
-impl Note {
-    fn asked(&self) -> Result<()> {
+impl FakeNote {
+    fn check_busy(&self) -> Result<()> {
         match *self.busy_until.lock().unwrap() {
             Some(until) if Instant::now() < until => {
                 Err(Error::Timeout { what: "note".to_owned() })
@@ -62,15 +63,15 @@ impl Note {
         node.name = name.to_owned();
         node.states = states;
         if id == "field" {
-            let late = self.news == News::Late && !self.shows.load(Ordering::SeqCst);
-            let text = if late { String::new() } else { self.held.lock().unwrap().clone() };
-            node.value = Some(Held::Text { length: text.chars().count(), text });
+            let late = self.update == TextUpdate::Late && !self.is_shown.load(Ordering::SeqCst);
+            let text = if late { String::new() } else { self.content.lock().unwrap().clone() };
+            node.value = Some(NodeValue::Text { length: text.chars().count(), text });
         }
         Some(node)
     }
 }
 
-impl Tree for Note {
+impl Tree for FakeNote {
     fn apps(&self, _: Deadline) -> Result<Vec<App>> {
         Ok(vec![App {
             id: AppId(":1".to_owned()),
@@ -86,83 +87,101 @@ impl Tree for Note {
         }])
     }
 
-    fn apps_of(&self, _: &[u32], by: Deadline) -> Result<Vec<App>> {
-        self.apps(by)
+    fn apps_by_pid(&self, _: &[u32], deadline: Deadline) -> Result<Vec<App>> {
+        self.apps(deadline)
     }
 
-    fn admit(&self, _: &App, _: Deadline) -> Result<()> {
+    fn check_access(&self, _: &App, _: Deadline) -> Result<()> {
         Ok(())
     }
 
-    fn host(&self, _: &NodeId) -> AppId {
+    fn owner_of(&self, _: &NodeId) -> AppId {
         AppId(String::new())
     }
 
-    fn process_of(&self, _: &AppId, _: Deadline) -> Result<u32> {
+    fn pid_of(&self, _: &AppId, _: Deadline) -> Result<u32> {
         Ok(0)
     }
 
-    fn walk(&self, app: &App, _: &NodeId, _: &Extent, _: Deadline) -> Result<Snapshot> {
-        self.asked()?;
+    fn walk(&self, app: &App, _: &NodeId, _: &WalkOptions, _: Deadline) -> Result<Snapshot> {
+        self.check_busy()?;
         let nodes = ["root", "window", "field"].iter().filter_map(|id| self.node(id)).collect();
         Ok(Snapshot::assemble(app.clone(), nodes, &[vec![1], vec![2], Vec::new()]))
     }
 
-    fn read(&self, _: &App, ids: &[NodeId], _: Facets, _: Deadline) -> Result<Vec<Option<Node>>> {
-        self.asked()?;
-        self.looked_at.store(true, Ordering::SeqCst);
+    fn read(
+        &self,
+        _: &App,
+        ids: &[NodeId],
+        _: NodeFields,
+        _: Deadline,
+    ) -> Result<Vec<Option<Node>>> {
+        self.check_busy()?;
+        self.node_was_read.store(true, Ordering::SeqCst);
         Ok(ids.iter().map(|id| self.node(id.as_str())).collect())
     }
 
-    fn passwords(&self, _: &App, _: Deadline) -> Result<Passwords> {
-        Ok(Passwords { fields: Vec::new(), missed: None })
+    fn password_fields(&self, _: &App, _: Deadline) -> Result<PasswordFields> {
+        Ok(PasswordFields { fields: Vec::new(), incomplete: None })
     }
 
     fn attributes(&self, _: &App, _: &NodeId, _: Deadline) -> Result<Vec<(String, String)>> {
         Ok(Vec::new())
     }
 
-    fn text(&self, _: &App, _: &NodeId, _: Deadline) -> Result<Option<Text>> {
-        self.asked()?;
+    fn text(&self, _: &App, _: &NodeId, _: Deadline) -> Result<Option<TextContent>> {
+        self.check_busy()?;
         let inserted = !self.inserted.lock().unwrap().is_empty();
-        if !self.looked_at.swap(false, Ordering::SeqCst) && inserted {
-            self.shows.store(true, Ordering::SeqCst);
+        if !self.node_was_read.swap(false, Ordering::SeqCst) && inserted {
+            self.is_shown.store(true, Ordering::SeqCst);
         }
-        let late = self.news == News::Late && inserted && !self.shows.load(Ordering::SeqCst);
-        let text = if late { String::new() } else { self.held.lock().unwrap().clone() };
+        let late =
+            self.update == TextUpdate::Late && inserted && !self.is_shown.load(Ordering::SeqCst);
+        let text = if late { String::new() } else { self.content.lock().unwrap().clone() };
         let length = text.chars().count();
-        Ok(Some(Text { caret: Some(length), selected: None, length, secret: false, text }))
+        Ok(Some(TextContent { caret: Some(length), selected: None, length, secret: false, text }))
     }
 
-    fn selected(&self, _: &App, _: &NodeId, _: Deadline) -> Result<Option<Vec<NodeId>>> {
+    fn selected_items(&self, _: &App, _: &NodeId, _: Deadline) -> Result<Option<Vec<NodeId>>> {
         Ok(None)
     }
 
-    fn perform(&self, _: &App, _: &NodeId, act: &Act, _: Deadline) -> Result<Reply> {
-        if let Act::Insert(text) = act {
-            self.held.lock().unwrap().push_str(text);
+    fn perform(
+        &self,
+        _: &App,
+        _: &NodeId,
+        action: &NodeAction,
+        _: Deadline,
+    ) -> Result<ActionReply> {
+        if let NodeAction::Insert(text) = action {
+            self.content.lock().unwrap().push_str(text);
             self.inserted.lock().unwrap().push(text.clone());
             *self.busy_until.lock().unwrap() = Some(Instant::now() + self.busy_for);
         }
-        Ok(Reply::Accepted)
+        Ok(ActionReply::Accepted)
     }
 
-    fn watch(&self, _: Option<&AppId>, _: &[EventKind], _: Deadline) -> Result<Box<dyn Events>> {
+    fn watch(
+        &self,
+        _: Option<&AppId>,
+        _: &[EventKind],
+        _: Deadline,
+    ) -> Result<Box<dyn EventStream>> {
         Err(Error::TooLarge { what: "the note".to_owned() })
     }
 }
 
-/// Types into a note that is busy for so long afterwards: the answer, and what it was given.
-fn typed(busy_for: Duration, news: News) -> (serde_json::Value, Vec<String>) {
+/// Types into an app that is busy afterwards. Returns the answer and the inserted texts.
+fn typed(busy_for: Duration, update: TextUpdate) -> (serde_json::Value, Vec<String>) {
     let inserted = Arc::default();
-    let tree = Box::new(Note {
-        held: Mutex::default(),
+    let tree = Box::new(FakeNote {
+        content: Mutex::default(),
         inserted: Arc::clone(&inserted),
         busy_for,
         busy_until: Mutex::default(),
-        news,
-        looked_at: AtomicBool::new(false),
-        shows: AtomicBool::new(false),
+        update,
+        node_was_read: AtomicBool::new(false),
+        is_shown: AtomicBool::new(false),
     });
     let desktop = Desktop {
         tree,
@@ -174,44 +193,44 @@ fn typed(busy_for: Duration, news: News) -> (serde_json::Value, Vec<String>) {
         identities: None,
         permissions: None,
         dictionaries: None,
-        reader: None,
+        text_recognizer: None,
     };
     let refs = tempfile::tempdir().unwrap();
     let engine = Engine::new(desktop, refs.path().to_owned(), None, Gate::in_folder(refs.path()));
     let call = Call {
         tool: "ax_type".to_owned(),
         arguments: json!({ "app": "note", "query": "Text", "text": "once" }),
-        form: Form::Data,
-        door: Door::Mcp,
-        session: SessionKey::Common,
+        form: OutputForm::Data,
+        origin: Origin::Mcp,
+        session: SessionKey::Shared,
         principal: None,
-        ceiling: Mode::Normal,
+        caller_mode: SecurityMode::Normal,
     };
-    let around = Surroundings::alone(&|_| true);
-    let data = engine.call(call, &around).unwrap().data;
-    let given = inserted.lock().unwrap().clone();
-    (data, given)
+    let options = CallOptions::non_interactive(&|_| true);
+    let data = engine.call(call, &options).unwrap().data;
+    let inserted_texts = inserted.lock().unwrap().clone();
+    (data, inserted_texts)
 }
 
 #[test]
-fn a_text_an_app_is_slow_to_show_is_waited_for_and_not_typed_again() {
-    let (answer, given) = typed(Duration::from_millis(1_500), News::AtOnce);
-    assert_eq!(given, ["once"]);
+fn text_that_appears_late_is_not_typed_again() {
+    let (answer, inserted_texts) = typed(Duration::from_millis(1_500), TextUpdate::Immediate);
+    assert_eq!(inserted_texts, ["once"]);
     assert_eq!(answer["effect"], "confirmed", "{answer}");
     assert_eq!(answer["way"], "text", "{answer}");
 }
 
 #[test]
-fn of_an_app_that_shows_nothing_any_more_nothing_is_claimed() {
-    let (answer, given) = typed(Duration::from_secs(60), News::AtOnce);
-    assert_eq!(given, ["once"]);
+fn the_effect_in_an_unresponsive_app_is_unverified() {
+    let (answer, inserted_texts) = typed(Duration::from_secs(60), TextUpdate::Immediate);
+    assert_eq!(inserted_texts, ["once"]);
     assert_eq!(answer["effect"], "unverified", "{answer}");
 }
 
 #[test]
-fn a_text_that_shows_only_when_another_way_is_due_is_not_typed_again() {
-    let (answer, given) = typed(Duration::ZERO, News::Late);
-    assert_eq!(given, ["once"]);
+fn text_that_appears_before_the_next_strategy_is_not_typed_again() {
+    let (answer, inserted_texts) = typed(Duration::ZERO, TextUpdate::Late);
+    assert_eq!(inserted_texts, ["once"]);
     assert_eq!(answer["effect"], "confirmed", "{answer}");
     assert_eq!(answer["way"], "text", "{answer}");
 }

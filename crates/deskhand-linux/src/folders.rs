@@ -1,4 +1,4 @@
-//! Where a person's folders are: where the XDG base directory specification puts them.
+//! The user's Deskhand folders, located by the XDG base directory specification.
 
 use std::{
     ffi::OsString,
@@ -9,13 +9,13 @@ use std::{
 
 use deskhand_platform::Folders;
 
-/// The folders the variables of this process lead to.
+/// Returns the folders that the environment of this process names.
 pub fn folders() -> Folders {
-    by(&|name| std::env::var_os(name), &std::env::home_dir().unwrap_or_default())
+    resolve(&|name| std::env::var_os(name), &std::env::home_dir().unwrap_or_default())
 }
 
-/// Those below the home of a private desktop.
-pub(crate) fn below(home: &Path, runtime: &Path) -> Folders {
+/// Returns the folders of a private desktop with this home and runtime folder.
+pub(crate) fn inside(home: &Path, runtime: &Path) -> Folders {
     Folders {
         config: home.join(".config/deskhand"),
         data: home.join(".local/share/deskhand"),
@@ -25,23 +25,25 @@ pub(crate) fn below(home: &Path, runtime: &Path) -> Folders {
     }
 }
 
-fn by(variable: &dyn Fn(&str) -> Option<OsString>, home: &Path) -> Folders {
-    // The specification wants relative paths ignored.
+fn resolve(variable: &dyn Fn(&str) -> Option<OsString>, home: &Path) -> Folders {
+    // The specification requires relative paths to be ignored.
     let set = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let folder =
-        |base: &str, usual: &str| set(base).unwrap_or_else(|| home.join(usual)).join("deskhand");
-    let usual = Folders {
+    let folder = |base: &str, defaults: &str| {
+        set(base).unwrap_or_else(|| home.join(defaults)).join("deskhand")
+    };
+    let defaults = Folders {
         config: folder("XDG_CONFIG_HOME", ".config"),
         data: folder("XDG_DATA_HOME", ".local/share"),
         state: folder("XDG_STATE_HOME", ".local/state"),
         cache: folder("XDG_CACHE_HOME", ".cache"),
-        runtime: usual_runtime(),
+        runtime: runtime_folder(),
     };
-    usual.named(variable)
+    defaults.with_overrides(variable)
 }
 
-/// The same for every process of a person: one that came by ssh or cron has no XDG_RUNTIME_DIR.
-fn usual_runtime() -> PathBuf {
+/// Returns the runtime folder. It does not depend on `XDG_RUNTIME_DIR`, which ssh and cron sessions
+/// lack, so that all processes of a user agree on it.
+fn runtime_folder() -> PathBuf {
     let uid = rustix::process::getuid().as_raw();
     let own = PathBuf::from(format!("/run/user/{uid}"));
     match fs::symlink_metadata(&own) {
@@ -54,33 +56,33 @@ fn usual_runtime() -> PathBuf {
 mod tests {
     use super::*;
 
-    fn by(set: &[(&str, &str)]) -> Folders {
+    fn resolve(set: &[(&str, &str)]) -> Folders {
         let value = |name: &str| set.iter().find(|it| it.0 == name).map(|it| it.1.into());
-        super::by(&value, Path::new("/home/me"))
+        super::resolve(&value, Path::new("/home/me"))
     }
 
     #[test]
-    fn they_are_where_the_xdg_specification_puts_them() {
-        let usual = by(&[]);
-        assert_eq!(usual.config, Path::new("/home/me/.config/deskhand"));
-        assert_eq!(usual.data, Path::new("/home/me/.local/share/deskhand"));
-        assert_eq!(usual.state, Path::new("/home/me/.local/state/deskhand"));
-        assert_eq!(usual.cache, Path::new("/home/me/.cache/deskhand"));
-        assert_eq!(by(&[("XDG_CACHE_HOME", "/k")]).cache, Path::new("/k/deskhand"));
+    fn folders_follow_the_xdg_specification() {
+        let defaults = resolve(&[]);
+        assert_eq!(defaults.config, Path::new("/home/me/.config/deskhand"));
+        assert_eq!(defaults.data, Path::new("/home/me/.local/share/deskhand"));
+        assert_eq!(defaults.state, Path::new("/home/me/.local/state/deskhand"));
+        assert_eq!(defaults.cache, Path::new("/home/me/.cache/deskhand"));
+        assert_eq!(resolve(&[("XDG_CACHE_HOME", "/k")]).cache, Path::new("/k/deskhand"));
         let moved =
-            by(&[("XDG_CONFIG_HOME", "/c"), ("XDG_DATA_HOME", "d"), ("XDG_STATE_HOME", "")]);
+            resolve(&[("XDG_CONFIG_HOME", "/c"), ("XDG_DATA_HOME", "d"), ("XDG_STATE_HOME", "")]);
         assert_eq!(moved.config, Path::new("/c/deskhand"));
-        assert_eq!((moved.data, moved.state), (usual.data, usual.state));
+        assert_eq!((moved.data, moved.state), (defaults.data, defaults.state));
     }
 
     #[test]
     fn the_runtime_folder_does_not_depend_on_how_a_process_was_started() {
-        assert_eq!(by(&[]).runtime, by(&[("XDG_RUNTIME_DIR", "/elsewhere")]).runtime);
+        assert_eq!(resolve(&[]).runtime, resolve(&[("XDG_RUNTIME_DIR", "/elsewhere")]).runtime);
     }
 
     #[test]
-    fn variables_of_ours_lead_to_the_same_folders_from_anywhere() {
-        let first = by(&[("XDG_CONFIG_HOME", "/c")]);
+    fn deskhand_variables_lead_to_the_same_folders_from_anywhere() {
+        let first = resolve(&[("XDG_CONFIG_HOME", "/c")]);
         let handed: Vec<(&str, String)> = first
             .variables()
             .map(|(name, path)| (name, path.display().to_string()))
@@ -88,6 +90,6 @@ mod tests {
             .chain([("XDG_CONFIG_HOME", "/private".to_owned())])
             .collect();
         let handed: Vec<(&str, &str)> = handed.iter().map(|it| (it.0, it.1.as_str())).collect();
-        assert_eq!(by(&handed), first);
+        assert_eq!(resolve(&handed), first);
     }
 }

@@ -1,4 +1,4 @@
-//! What fuzzing reaches of this crate: one function a parser. Each takes any bytes and panics when a
-//! promise is broken.
+//! Fuzzing entry points, one function for each parser. Each function accepts any bytes and panics
+//! if the parser breaks an invariant.
 
 pub use crate::apps::fuzzing::desktop_file;

@@ -1,4 +1,5 @@
-//! Linux backend: accessibility over AT-SPI, windows and screen over X11, and private desktops.
+//! The Linux backend: accessibility over AT-SPI, windows, screen and input over X11, and private
+//! desktops.
 #![cfg(target_os = "linux")]
 
 mod apps;
@@ -13,14 +14,15 @@ mod open;
 pub mod private;
 mod screen;
 mod session;
+mod timing;
 mod tree;
 mod window;
 mod x11;
 
-pub use clipboard::{KEEPER, keep as keep_clipboard};
+pub use clipboard::{OWNER_PROCESS_ARG, run_owner_process};
 pub use folders::folders;
-pub use input::hotkey;
+pub use input::register_hotkey;
 pub use machine::LocalMachine;
-pub use memory::keep_memory;
-pub use open::{open, open_without};
+pub use memory::disable_core_dumps;
+pub use open::{open, open_hiding_env};
 pub use session::refs_folder;

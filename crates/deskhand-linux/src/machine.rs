@@ -1,15 +1,15 @@
-//! The machine as the kernel tells it: processes by /proc and pidfd, folders by inotify.
+//! The local machine: processes through `/proc` and pidfds, folder changes through inotify.
 
 use std::{
     io,
     mem::MaybeUninit,
     os::fd::OwnedFd,
     path::{Path, PathBuf},
-    time::Duration,
 };
 
 use deskhand_platform::{
-    Changed, Deadline, End, Error, Fate, FolderChanges, Machine, Process, Programs as _, Result,
+    Deadline, Error, FolderChanges, FolderWait, Machine, ProcessId, ProcessStatus, Programs as _,
+    Result, Termination,
 };
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
@@ -17,66 +17,64 @@ use rustix::{
     io::Errno,
 };
 
-use crate::{apps::LocalPrograms, input};
-
-/// How long a killed process may take to be gone.
-const TO_END: Duration = Duration::from_secs(1);
-
-/// How often it is looked whether it is.
-const STEP: Duration = Duration::from_millis(2);
+use crate::{
+    apps::LocalPrograms,
+    input,
+    timing::{KILL_POLL_INTERVAL, KILL_TIMEOUT},
+};
 
 /// The machine this process runs on.
 #[derive(Default)]
 pub struct LocalMachine(LocalPrograms);
 
 impl Machine for LocalMachine {
-    fn this(&self) -> Result<Process> {
+    fn current_process(&self) -> Result<ProcessId> {
         let found = self.0.process(std::process::id());
         found.ok_or_else(|| Error::Unexpected {
             what: "the kernel".to_owned(),
-            why: "it does not know this process".to_owned(),
+            why: "it does not list this process".to_owned(),
         })
     }
 
-    fn runs(&self, process: &Process) -> bool {
-        match self.0.fate(process) {
-            Fate::Runs => true,
-            Fate::Ended { .. } => false,
+    fn is_running(&self, process: &ProcessId) -> bool {
+        match self.0.status(process) {
+            ProcessStatus::Running => true,
+            ProcessStatus::Exited { .. } => false,
         }
     }
 
-    fn desktop(&self) -> Option<String> {
+    fn desktop_id(&self) -> Option<String> {
         std::env::var("DISPLAY").ok().filter(|display| !display.is_empty())
     }
 
-    // The kernel shows nobody the environment of a process that keeps its memory to itself, so its
-    // display has to be told.
-    fn kill(&self, process: &Process, desktop: Option<&str>) -> Result<()> {
-        self.0.end(process, End::Kill)?;
+    // The kernel does not show the environment of a process that disabled core dumps, so the caller
+    // passes the process's display.
+    fn kill(&self, process: &ProcessId, desktop: Option<&str>) -> Result<()> {
+        self.0.terminate(process, Termination::Kill)?;
         let Some(display) = desktop else { return Ok(()) };
-        // Until the server has seen the end of it, it may still do what it was told last.
-        let by = Deadline::after(TO_END);
-        while self.runs(process) && !by.passed() {
-            std::thread::sleep(STEP);
+        // The X server may still carry out the process's last requests until the process is gone.
+        let deadline = Deadline::after(KILL_TIMEOUT);
+        while self.is_running(process) && !deadline.has_passed() {
+            std::thread::sleep(KILL_POLL_INTERVAL);
         }
-        // A display that lets nobody in any more is gone, and what was held down on it.
-        let _ = input::release_stuck(display);
+        // If the display no longer accepts connections, it is gone along with its held keys.
+        let _ = input::release_stuck_input(display);
         Ok(())
     }
 
-    fn watch(&self, folder: &Path) -> Result<Box<dyn FolderChanges>> {
-        Ok(Box::new(Watch::new(folder).map_err(|errno| broken(folder, errno))?))
+    fn watch_folder(&self, folder: &Path) -> Result<Box<dyn FolderChanges>> {
+        Ok(Box::new(FolderWatch::new(folder).map_err(|errno| broken(folder, errno))?))
     }
 }
 
-/// A folder that is watched.
-struct Watch {
+/// An inotify watch on one folder.
+struct FolderWatch {
     queue: OwnedFd,
     folder: PathBuf,
 }
 
-/// What else can happen to a folder is nothing to those who look for files in it.
-const NEWS: WatchFlags = WatchFlags::CREATE
+/// The inotify events that can add, change or remove a file in the folder, or the folder itself.
+const WATCHED_EVENTS: WatchFlags = WatchFlags::CREATE
     .union(WatchFlags::DELETE)
     .union(WatchFlags::MOVED_FROM)
     .union(WatchFlags::MOVED_TO)
@@ -85,25 +83,25 @@ const NEWS: WatchFlags = WatchFlags::CREATE
     .union(WatchFlags::MOVE_SELF)
     .union(WatchFlags::ONLYDIR);
 
-impl Watch {
+impl FolderWatch {
     fn new(folder: &Path) -> rustix::io::Result<Self> {
         let queue = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)?;
-        inotify::add_watch(&queue, folder, NEWS)?;
+        inotify::add_watch(&queue, folder, WATCHED_EVENTS)?;
         Ok(Self { queue, folder: folder.to_owned() })
     }
 
-    /// Takes everything there is; whether there was anything.
-    fn drain(&self) -> Result<Changed> {
+    /// Reads all pending events. Returns `Changed::Yes` if there were any.
+    fn drain(&self) -> Result<FolderWait> {
         let mut buffer = [MaybeUninit::uninit(); 4096];
         let mut events = Reader::new(&self.queue, &mut buffer);
-        let mut changed = Changed::No;
+        let mut changed = FolderWait::TimedOut;
         let ended = ReadFlags::IGNORED | ReadFlags::MOVE_SELF | ReadFlags::UNMOUNT;
         loop {
             match events.next() {
                 Ok(event) if event.events().intersects(ended) => {
                     return Err(Error::Gone { what: self.folder.display().to_string() });
                 }
-                Ok(_) => changed = Changed::Yes,
+                Ok(_) => changed = FolderWait::Changed,
                 Err(Errno::WOULDBLOCK) => return Ok(changed),
                 Err(Errno::INTR) => {}
                 Err(errno) => return Err(broken(&self.folder, errno)),
@@ -112,18 +110,18 @@ impl Watch {
     }
 }
 
-impl FolderChanges for Watch {
-    fn wait(&mut self, by: Deadline) -> Result<Changed> {
+impl FolderChanges for FolderWatch {
+    fn wait(&mut self, deadline: Deadline) -> Result<FolderWait> {
         loop {
-            if self.drain()? == Changed::Yes {
-                return Ok(Changed::Yes);
+            if self.drain()? == FolderWait::Changed {
+                return Ok(FolderWait::Changed);
             }
-            if by.passed() {
-                return Ok(Changed::No);
+            if deadline.has_passed() {
+                return Ok(FolderWait::TimedOut);
             }
             let mut ready = [PollFd::new(&self.queue, PollFlags::IN)];
-            let left: Duration = by.left();
-            // A wait longer than the kernel can count is as good as one without an end.
+            let left = deadline.remaining();
+            // A duration that `Timespec` cannot hold counts as no timeout.
             let left = Timespec::try_from(left).ok();
             match poll(&mut ready, left.as_ref()) {
                 Ok(_) | Err(Errno::INTR) => {}
@@ -134,7 +132,7 @@ impl FolderChanges for Watch {
 }
 
 fn broken(folder: &Path, errno: Errno) -> Error {
-    Error::Broken {
+    Error::Disconnected {
         what: format!("the folder {}", folder.display()),
         why: io::Error::from(errno).to_string(),
     }
@@ -142,32 +140,32 @@ fn broken(folder: &Path, errno: Errno) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use std::{fs, time::Duration};
 
     use super::*;
 
-    const SOON: Duration = Duration::from_secs(20);
+    const TEST_TIMEOUT: Duration = Duration::from_secs(20);
 
     #[test]
-    fn what_changes_in_a_folder_is_told_and_so_is_its_end() {
-        let place = tempfile::tempdir().unwrap();
-        let folder = place.path().join("watched");
+    fn changes_and_removal_of_a_watched_folder_are_reported() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("watched");
         fs::create_dir(&folder).unwrap();
-        let mut changes = LocalMachine::default().watch(&folder).unwrap();
-        assert_eq!(changes.wait(Deadline::after(Duration::ZERO)), Ok(Changed::No));
+        let mut changes = LocalMachine::default().watch_folder(&folder).unwrap();
+        assert_eq!(changes.wait(Deadline::after(Duration::ZERO)), Ok(FolderWait::TimedOut));
         fs::write(folder.join("flag"), "x").unwrap();
-        assert_eq!(changes.wait(Deadline::after(SOON)), Ok(Changed::Yes));
+        assert_eq!(changes.wait(Deadline::after(TEST_TIMEOUT)), Ok(FolderWait::Changed));
         fs::remove_file(folder.join("flag")).unwrap();
-        assert_eq!(changes.wait(Deadline::after(SOON)), Ok(Changed::Yes));
+        assert_eq!(changes.wait(Deadline::after(TEST_TIMEOUT)), Ok(FolderWait::Changed));
         fs::remove_dir(&folder).unwrap();
-        assert!(matches!(changes.wait(Deadline::after(SOON)), Err(Error::Gone { .. })));
+        assert!(matches!(changes.wait(Deadline::after(TEST_TIMEOUT)), Err(Error::Gone { .. })));
     }
 
     #[test]
     fn this_process_runs() {
         let machine = LocalMachine::default();
-        let me = machine.this().unwrap();
-        assert!(machine.runs(&me));
-        assert!(!machine.runs(&Process { started: me.started + 1, ..me }));
+        let me = machine.current_process().unwrap();
+        assert!(machine.is_running(&me));
+        assert!(!machine.is_running(&ProcessId { started: me.started + 1, ..me }));
     }
 }

@@ -1,11 +1,11 @@
-//! What was typed stays in this process: no core file of it is written, and no other program of the
-//! same person looks into it.
+//! Protects typed text in the memory of this process from core files and from other programs of the
+//! user.
 
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 
-/// Keeps the memory of this process out of core files; the programs it starts are not concerned.
-pub fn keep_memory() {
-    // Linux refuses only values it does not know, and this one is as old as the call.
+/// Disables core dumps of this process. Programs it starts are not affected.
+pub fn disable_core_dumps() {
+    // The kernel rejects only unknown values, and every kernel knows this one.
     let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
 }
 
@@ -17,7 +17,7 @@ mod tests {
 
     #[test]
     fn a_crash_leaves_no_core_file() {
-        keep_memory();
+        disable_core_dumps();
         assert_eq!(dumpable_behavior().ok(), Some(DumpableBehavior::NotDumpable));
     }
 }

@@ -1,51 +1,52 @@
-//! Opens the desktop the environment names.
+//! Opens the desktop that the environment variables name.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use deskhand_platform::{Deadline, Desktop, Result};
 
 use crate::{
     apps::{LocalIdentities, LocalPrograms},
-    clipboard::XClipboard,
-    input::XInput,
-    screen::XScreen,
+    clipboard::X11Clipboard,
+    input::X11Input,
+    screen::X11Screen,
+    timing::X11_CONNECT_TIMEOUT,
     tree::AtSpi,
-    window::XWindows,
-    x11::X11,
+    window::X11Windows,
+    x11::X11Thread,
 };
 
-/// How long the X server may take to let us in.
-const X_PATIENCE: Duration = Duration::from_secs(2);
-
-/// Opens the desktop; without an X server there are trees, but no windows and no screen.
+/// Opens the desktop named by `DISPLAY` and the accessibility bus.
+///
+/// Without `DISPLAY` the desktop has accessibility trees, but no windows, screen, input or
+/// clipboard.
 ///
 /// # Errors
 ///
-/// When there is a display and it cannot be reached.
+/// `NoDisplay` or `Timeout` if `DISPLAY` is set and the X server cannot be reached.
 pub fn open() -> Result<Desktop> {
-    open_without(Vec::new())
+    open_hiding_env(Vec::new())
 }
 
-/// The same, where programs that are started do not see some variables.
+/// Opens the desktop like [`open`]. Programs started on it do not inherit `hidden_variables`.
 ///
 /// # Errors
 ///
-/// When there is a display and it cannot be reached.
-pub fn open_without(secrets: Vec<String>) -> Result<Desktop> {
+/// `NoDisplay` or `Timeout` if `DISPLAY` is set and the X server cannot be reached.
+pub fn open_hiding_env(hidden_variables: Vec<String>) -> Result<Desktop> {
     let x11 = match std::env::var_os("DISPLAY") {
-        Some(_) => Some(Arc::new(X11::open(Deadline::after(X_PATIENCE))?)),
+        Some(_) => Some(Arc::new(X11Thread::open(Deadline::after(X11_CONNECT_TIMEOUT))?)),
         None => None,
     };
     Ok(Desktop {
         tree: Box::new(AtSpi::new(x11.clone())),
-        windows: x11.clone().map(|x11| Box::new(XWindows::new(x11)) as _),
-        screen: x11.clone().map(|x11| Box::new(XScreen::new(x11)) as _),
-        input: x11.map(|x11| Box::new(XInput::new(x11)) as _),
-        clipboard: std::env::var_os("DISPLAY").map(|_| Box::new(XClipboard) as _),
-        programs: Some(Box::new(LocalPrograms::without(secrets))),
+        windows: x11.clone().map(|x11| Box::new(X11Windows::new(x11)) as _),
+        screen: x11.clone().map(|x11| Box::new(X11Screen::new(x11)) as _),
+        input: x11.map(|x11| Box::new(X11Input::new(x11)) as _),
+        clipboard: std::env::var_os("DISPLAY").map(|_| Box::new(X11Clipboard) as _),
+        programs: Some(Box::new(LocalPrograms::hiding(hidden_variables))),
         identities: Some(Arc::new(LocalIdentities::default())),
         permissions: None,
         dictionaries: None,
-        reader: None,
+        text_recognizer: None,
     })
 }

@@ -1,14 +1,14 @@
-//! Where things are kept that outlive one command but not the session.
+//! Files that outlive one command but not the login session.
 
 use std::path::PathBuf;
 
-use deskhand_platform::{Error, Result, make_private};
+use deskhand_platform::{Error, Result, create_private_dir};
 
-/// The folder refs are kept in: private to this user, made if need be.
+/// Returns the folder for element refs, and creates it if needed. Only this user can read it.
 ///
 /// # Errors
 ///
-/// When it cannot be made, or somebody else owns it.
+/// `Unexpected` if the folder cannot be created or belongs to another user.
 pub fn refs_folder() -> Result<PathBuf> {
     let uid = rustix::process::getuid().as_raw();
     let runtime = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|dir| dir.is_dir());
@@ -16,7 +16,7 @@ pub fn refs_folder() -> Result<PathBuf> {
         Some(dir) => dir.join("deskhand-refs"),
         None => std::env::temp_dir().join(format!("deskhand-refs-{uid}")),
     };
-    make_private(&folder, uid).map_err(|error| Error::Unexpected {
+    create_private_dir(&folder, uid).map_err(|error| Error::Unexpected {
         what: format!("the folder for refs, {}", folder.display()),
         why: error.to_string(),
     })?;

@@ -1,4 +1,4 @@
-//! An element as an error message names it.
+//! The description of an element in an error message.
 
 use std::fmt;
 
@@ -6,23 +6,23 @@ use deskhand_model::{Index, Role, Snapshot};
 use serde::Serialize;
 
 use crate::{
-    Ref, Table,
-    words::{clip, quoted},
+    Ref, RefTable,
+    text::{clip, quoted},
 };
 
-const NAME: usize = 60;
+const MAX_NAME_CHARS: usize = 60;
 
-/// One element that could be meant.
+/// An element the query may mean.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Candidate {
-    /// Its ref, ready to be passed.
+    /// The ref to pass instead of the query.
     pub reference: Ref,
-    /// What kind of element it is.
+    /// The role of the element.
     #[serde(serialize_with = "role_word")]
     pub role: Role,
-    /// Its name, or the beginning of a long one.
+    /// The name, shortened if it is long.
     pub name: String,
-    /// The named things around it, the nearest first; empty at the top.
+    /// The nearest named container and the window; empty for top-level elements.
     pub place: String,
 }
 
@@ -31,21 +31,21 @@ fn role_word<S: serde::Serializer>(role: &Role, to: S) -> Result<S::Ok, S::Error
 }
 
 impl Candidate {
-    /// Describes an element and gives it a ref.
-    pub(crate) fn of(snapshot: &Snapshot, at: Index, table: &mut Table) -> Self {
+    /// Describes an element and assigns it a ref.
+    pub(crate) fn of(snapshot: &Snapshot, at: Index, table: &mut RefTable) -> Self {
         let node = snapshot.node(at);
         Self {
             reference: table.assign(snapshot, at),
             role: node.role,
-            name: clip(&node.name, NAME),
-            place: place(snapshot, at),
+            name: clip(&node.name, MAX_NAME_CHARS),
+            place: context(snapshot, at),
         }
     }
 }
 
-/// The named things around an element: the nearest, and its window.
-pub(crate) fn place(snapshot: &Snapshot, at: Index) -> String {
-    let tell = |at: Index| {
+/// Describes the nearest named container of an element, and its window.
+pub(crate) fn context(snapshot: &Snapshot, at: Index) -> String {
+    let describe = |at: Index| {
         let node = snapshot.node(at);
         format!("{} {}", node.role, quoted(&node.name, 40))
     };
@@ -54,8 +54,10 @@ pub(crate) fn place(snapshot: &Snapshot, at: Index) -> String {
     let nearest = around.iter().copied().find(named);
     let window = around.iter().copied().find(|up| snapshot.node(*up).role.is_window());
     match (nearest, window.filter(named)) {
-        (Some(near), Some(window)) if near != window => format!("{}, {}", tell(near), tell(window)),
-        (Some(near), _) => tell(near),
+        (Some(near), Some(window)) if near != window => {
+            format!("{}, {}", describe(near), describe(window))
+        }
+        (Some(near), _) => describe(near),
         (None, _) => String::new(),
     }
 }

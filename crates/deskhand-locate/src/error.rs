@@ -1,153 +1,153 @@
-//! What can go wrong on the way from a query to one element.
+//! The errors of this crate.
 
 use deskhand_model::Explain;
 
-use crate::{Candidate, Ref, Strategy, heal, resolve};
+use crate::{Candidate, Ref, Strategy, heal::HealMethod, resolve::MatchMethod};
 
-/// The result of locating something.
+/// The result of locating an element.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// The element a stale ref may mean now; nobody used it yet.
+/// An element that a stale ref may refer to now. It is only suggested, never used automatically.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Offer {
-    /// The ref of the element offered.
+pub struct Replacement {
+    /// The ref of the suggested element.
     pub reference: Ref,
-    /// What it looks like.
-    pub looks: Candidate,
-    /// How it was found.
-    pub by: heal::By,
-    /// How sure that is, from 0 to 1.
+    /// The description of the element.
+    pub candidate: Candidate,
+    /// The way it was found.
+    pub by: HealMethod,
+    /// The confidence from 0 to 1.
     pub confidence: f32,
 }
 
-/// Why no single element could be named.
+/// An error while locating an element.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Error {
     /// Nothing matches.
     #[error("`{query}` matches nothing in {scope}")]
     NoMatch {
-        /// What was asked for.
+        /// The query.
         query: String,
-        /// Where it was looked for.
+        /// The app that was searched.
         scope: String,
-        /// Elements with a similar name, the most similar first.
+        /// Elements with similar names, most similar first.
         near: Vec<Candidate>,
-        /// Elements of the kind that was asked for, when nothing has a similar name.
+        /// Elements of the requested role, if no name is similar.
         same_role: Vec<Candidate>,
-        /// Whether parts of the app were not read.
+        /// `true` if parts of the app were not read.
         partial: bool,
     },
     /// Several elements match.
-    #[error("`{query}` matches {total} elements by {}; one was asked for", by.word())]
+    #[error("`{query}` matches {total} elements by {}; it must match exactly one", by.word())]
     Ambiguous {
-        /// What was asked for.
+        /// The query.
         query: String,
-        /// The strategy that found them.
-        by: resolve::By,
-        /// The first of them.
+        /// The way they matched.
+        by: MatchMethod,
+        /// The first matches.
         found: Vec<Candidate>,
-        /// How many there are.
+        /// The number of matches.
         total: usize,
     },
-    /// The element the ref named is gone, or became another.
+    /// The element of the ref is gone or became another element.
     #[error("{reference} is stale: {was} is gone")]
     Stale {
         /// The ref.
         reference: Ref,
-        /// What it named.
+        /// The description of the element it referred to.
         was: String,
-        /// What it may mean now, whatever the confidence.
-        candidate: Option<Box<Offer>>,
-        /// Whether parts of the app were not read, so that it may still be there.
+        /// The element it may refer to now, at any confidence.
+        replacement: Option<Box<Replacement>>,
+        /// `true` if parts of the app were not read, so that the element may still exist.
         partial: bool,
     },
-    /// No such ref was ever given out for this app.
-    #[error("{reference} was never given out for this app")]
+    /// The ref was never assigned for this app.
+    #[error("{reference} is not a known ref of this app")]
     UnknownRef {
         /// The ref.
         reference: Ref,
     },
-    /// The query breaks the rules of its own form.
-    #[error("`{query}` is not a valid {form}: {why}{}", place(*at))]
+    /// The query has a syntax error.
+    #[error("`{query}` is not a valid {form}: {why}{}", position_suffix(*at))]
     BadQuery {
-        /// What was asked for.
+        /// The query.
         query: String,
-        /// Which form it was taken for.
+        /// The syntax it was parsed as.
         form: &'static str,
-        /// What is wrong with it.
+        /// The problem.
         why: String,
-        /// Where it goes wrong, in characters from 0.
+        /// The position of the problem, in characters from 0.
         at: Option<usize>,
-        /// What to write instead.
+        /// Advice on how to fix it.
         fix: String,
     },
-    /// There is nothing to look for.
+    /// The query is empty.
     #[error("the query is empty")]
     EmptyQuery,
-    /// The word is no role.
+    /// The role does not exist.
     #[error("`{word}` is not a role")]
     UnknownRole {
-        /// The word.
+        /// The unknown role.
         word: String,
-        /// Roles spelt alike.
+        /// Roles with similar names.
         near: Vec<&'static str>,
     },
-    /// No known strategy goes by this word.
+    /// The strategy does not exist.
     #[error("`{word}` is not a strategy")]
     UnknownStrategy {
-        /// The word.
+        /// The unknown strategy.
         word: String,
     },
-    /// The literal query matches nothing, and what healing found is too uncertain to use.
+    /// The path matches nothing, and the element found by healing is too uncertain to use.
     #[error("`{query}` matches nothing; the nearest is {best}, found by {} with confidence {confidence:.2}, below {threshold:.2}", by.word())]
     LowConfidence {
-        /// What was asked for.
+        /// The query.
         query: String,
-        /// The best healing found.
+        /// The best element found by healing.
         best: Box<Candidate>,
-        /// How it was found.
-        by: heal::By,
-        /// How sure that is.
+        /// The way it was found.
+        by: HealMethod,
+        /// The confidence of that element.
         confidence: f32,
-        /// How sure it must be.
+        /// The required confidence.
         threshold: f32,
     },
-    /// The answer would take too long.
-    #[error("`{query}` was given up: {why}")]
+    /// The query would take too long.
+    #[error("`{query}` is too expensive: {why}")]
     TooCostly {
-        /// What was asked for.
+        /// The query.
         query: String,
-        /// Which bound it met.
+        /// The limit it exceeded.
         why: String,
     },
     /// The file that keeps refs across processes cannot be used.
-    #[error("the refs of this app cannot be kept in {file}: {why}")]
+    #[error("cannot save the refs of this app in {file}: {why}")]
     RefsFile {
-        /// The file.
+        /// The path of the file.
         file: String,
-        /// What happened.
+        /// The reason.
         why: String,
     },
 }
 
-fn place(at: Option<usize>) -> String {
+fn position_suffix(at: Option<usize>) -> String {
     at.map(|at| format!(", at character {at}")).unwrap_or_default()
 }
 
-fn list<T: ToString>(all: &[T]) -> String {
+fn join<T: ToString>(all: &[T]) -> String {
     all.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
 }
 
 impl Error {
-    /// The elements the error names, to be shown in a list.
+    /// Returns the elements that the error lists.
     pub fn candidates(&self) -> &[Candidate] {
         match self {
             Self::NoMatch { near, same_role, .. } if near.is_empty() => same_role,
             Self::NoMatch { near, .. } => near,
             Self::Ambiguous { found, .. } => found,
-            Self::Stale { candidate, .. } => {
-                candidate.as_ref().map_or(&[], |offer| std::slice::from_ref(&offer.looks))
-            }
+            Self::Stale { replacement, .. } => replacement
+                .as_ref()
+                .map_or(&[], |replacement| std::slice::from_ref(&replacement.candidate)),
             Self::LowConfidence { best, .. } => std::slice::from_ref(best.as_ref()),
             Self::UnknownRef { .. }
             | Self::BadQuery { .. }
@@ -179,40 +179,40 @@ impl Explain for Error {
 
     fn hint(&self) -> Option<String> {
         Some(match self {
-            Self::NoMatch { near, .. } if !near.is_empty() => format!("nearest: {}", list(near)),
+            Self::NoMatch { near, .. } if !near.is_empty() => format!("nearest: {}", join(near)),
             Self::NoMatch { same_role, .. } if !same_role.is_empty() => {
-                format!("of that role there are: {}", list(same_role))
+                format!("elements with this role: {}", join(same_role))
             }
             Self::NoMatch { partial: true, .. } => {
-                "parts of the app were not read; look deeper or longer, or at one part of it".into()
+                "parts of the app were not read; read it with a larger depth or timeout, or read only one part of it".into()
             }
-            Self::NoMatch { .. } => "look at the app again: it may show something else now".into(),
+            Self::NoMatch { .. } => "read the app again: it may have changed".into(),
             Self::Ambiguous { found, total, .. } => {
                 let rest = total.saturating_sub(found.len());
                 let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-                format!("pass one ref: {}{more}", list(found))
+                format!("pass one ref: {}{more}", join(found))
             }
-            Self::Stale { candidate: Some(offer), .. } => format!(
+            Self::Stale { replacement: Some(replacement), .. } => format!(
                 "if you mean {}, pass {} (found by {}, confidence {:.2})",
-                offer.looks,
-                offer.reference,
-                offer.by.word(),
-                offer.confidence
+                replacement.candidate,
+                replacement.reference,
+                replacement.by.word(),
+                replacement.confidence
             ),
             Self::Stale { partial: true, .. } => {
-                "it may be in a part that was not read; look deeper or longer".into()
+                "it may be in a part that was not read; read the app with a larger depth or timeout".into()
             }
-            Self::Stale { .. } => "look at the app again and take a new ref".into(),
+            Self::Stale { .. } => "read the app again and use a new ref".into(),
             Self::UnknownRef { .. } => {
-                "take refs from the last look at this app; put quotes around it to search the text"
+                "use refs from the last snapshot of this app; put double quotes around it to search for it as text"
                     .into()
             }
             Self::BadQuery { fix, .. } => fix.clone(),
             Self::EmptyQuery => {
-                "write a name, a ref (e12), `role:button title:Save`, /regex/ or //xpath".into()
+                "pass a name, a ref (e12), `role:button title:Save`, /regex/ or //xpath".into()
             }
             Self::UnknownRole { near, .. } if near.is_empty() => {
-                "roles are words such as button, textbox, menuitem, checkbox, window".into()
+                "use a role such as button, textbox, menuitem, checkbox or window".into()
             }
             Self::UnknownRole { near, .. } => format!("did you mean {}?", near.join(", ")),
             Self::UnknownStrategy { .. } => {
@@ -220,14 +220,14 @@ impl Explain for Error {
                 format!("use one of {}", all.join(", "))
             }
             Self::LowConfidence { best, .. } => {
-                format!("if you mean it, pass its ref: {}", best.reference)
+                format!("if this is the element you mean, pass its ref: {}", best.reference)
             }
             Self::TooCostly { .. } => {
-                "ask for less: name the role, avoid axes that look at every element from each"
+                "narrow it down: name the role, and avoid axes such as following:: and preceding::"
                     .into()
             }
             Self::RefsFile { .. } => {
-                "make the directory writable; until then refs hold within this process only".into()
+                "make the directory writable; until then, refs are valid only within this process".into()
             }
         })
     }

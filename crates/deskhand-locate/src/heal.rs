@@ -1,48 +1,50 @@
-//! Finds again what a ref or a path named, after the app changed. Each strategy says how sure it
-//! is; what is below the threshold is told but not used, because acting on the wrong element costs
-//! more than a question.
+//! Recovers the element of a ref or path after the app changed.
 //!
-//! | strategy | confidence | why |
+//! Each method has a confidence. An element below [`MIN_CONFIDENCE`] is suggested but not used,
+//! because acting on the wrong element is worse than asking.
+//!
+//! | method | confidence | reason |
 //! |---|---|---|
-//! | identifier | 0.95, 0.99 with the same name, 0.75 in another role | a programmer's name rarely moves |
-//! | name | 0.60 to 0.90 by how much of the surroundings agrees | an `OK` in another dialog is another `OK` |
-//! | label | 0.60 to 0.85 likewise | the same for what a label names |
-//! | neighbourhood | 0.85 when all of it agrees, else at most 0.68; less the more the name differs | the next row moves up when one goes |
-//! | structure | at most 0.60 | the same place in the tree is often taken by another |
-//! | position | at most 0.55 | dialogs open where others closed |
+//! | identifier | 0.95; 0.99 with the same name; 0.75 with another role | identifiers rarely change |
+//! | name | 0.60 to 0.90, by the share of matching named ancestors | an `OK` in another dialog is another `OK` |
+//! | label | 0.60 to 0.85, likewise | the same holds for labelled controls |
+//! | neighbourhood | 0.85 if all neighbours match, otherwise at most 0.68; lower if the name differs | when a row is removed, the next one takes its place |
+//! | structure | at most 0.60 | another element often takes the same position in the tree |
+//! | position | at most 0.55 | dialogs open where others were closed |
 
 use deskhand_model::{Index, Rect, Role, Snapshot};
 
 use crate::{
     label,
-    words::{clip, fold, likeness},
+    text::{clip, fold, similarity},
 };
 
-/// How sure healing must be before its element is used.
-pub const THRESHOLD: f32 = 0.7;
+/// The minimum confidence at which a recovered element is used.
+pub const MIN_CONFIDENCE: f32 = 0.7;
 
-/// How long the texts that clues keep are; longer ones are compared by their beginnings.
-pub(crate) const KEPT: usize = 80;
+/// The maximum length of the texts in [`TargetTraits`]. Longer texts are compared by their
+/// beginnings.
+pub(crate) const MAX_TEXT_CHARS: usize = 80;
 
-/// How an element was found again.
+/// The way an element was recovered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum By {
-    /// By the identifier its programmer gave it.
+pub enum HealMethod {
+    /// By the developer's identifier.
     Identifier,
     /// By role and name.
     Name,
-    /// By the label that names it.
+    /// By its label.
     Label,
-    /// By role and what stands around it.
+    /// By its role, siblings and named container.
     Neighbourhood,
-    /// By its place in the tree.
+    /// By its position in the tree.
     Structure,
-    /// By its place on the screen.
+    /// By its position on the screen.
     Position,
 }
 
-impl By {
-    /// The stable word for it.
+impl HealMethod {
+    /// Returns the stable name.
     pub fn word(self) -> &'static str {
         match self {
             Self::Identifier => "identifier",
@@ -55,69 +57,69 @@ impl By {
     }
 }
 
-/// An element that was found again.
+/// An element that was recovered.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Healed {
-    /// Where it stands.
+pub struct HealedMatch {
+    /// The position in the snapshot.
     pub index: Index,
-    /// How it was found.
-    pub by: By,
-    /// How sure that is, from 0 to 1.
+    /// The way it was recovered.
+    pub by: HealMethod,
+    /// The confidence from 0 to 1.
     pub confidence: f32,
 }
 
-impl Healed {
-    /// Whether it is sure enough to be used.
-    pub fn is_sure(&self) -> bool {
-        self.confidence >= THRESHOLD
+impl HealedMatch {
+    /// Returns `true` if the confidence is high enough to use the element.
+    pub fn is_reliable(&self) -> bool {
+        self.confidence >= MIN_CONFIDENCE
     }
 }
 
-/// What is known of an element that is looked for; what is unknown is empty.
+/// The known traits of the element to recover. Unknown traits are empty.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Clues {
+pub(crate) struct TargetTraits {
     /// The roles it may have.
     pub(crate) roles: Vec<Role>,
-    /// Its name.
+    /// The name.
     pub(crate) name: String,
-    /// Its identifier.
+    /// The identifier.
     pub(crate) identifier: String,
     /// The folded text of its label.
     pub(crate) label: String,
-    /// The named elements around it, the nearest first.
-    pub(crate) above: Vec<Above>,
-    /// The way down from the root.
-    pub(crate) route: Vec<Turn>,
-    /// The name of the sibling before it, and after it.
+    /// The named ancestors, nearest first.
+    pub(crate) above: Vec<NamedAncestor>,
+    /// The steps from the root to the element.
+    pub(crate) route: Vec<RouteStep>,
+    /// The names of the siblings before and after it.
     pub(crate) before: String,
     pub(crate) after: String,
-    /// Where it was on the screen.
+    /// The position on the screen.
     pub(crate) bounds: Option<Rect>,
 }
 
-/// A named element around another.
+/// An ancestor with a name.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Above {
+pub(crate) struct NamedAncestor {
     pub(crate) roles: Vec<Role>,
     pub(crate) name: String,
 }
 
-/// One step down: the nth child, counted among those of these roles or among all.
+/// A step to the nth child, counted among children with these roles or among all.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Turn {
+pub(crate) struct RouteStep {
     pub(crate) roles: Option<Vec<Role>>,
     pub(crate) number: usize,
 }
 
-/// The element the clues fit best; strategies are asked in order and the first sure one wins.
-pub(crate) fn heal(clues: &Clues, snapshot: &Snapshot) -> Option<Healed> {
-    let alike: Vec<Index> = snapshot
+/// Returns the element that fits the traits best. The first method with a reliable result wins.
+pub(crate) fn heal(traits: &TargetTraits, snapshot: &Snapshot) -> Option<HealedMatch> {
+    let same_role: Vec<Index> = snapshot
         .iter()
-        .filter(|(at, node)| *at != Index::ROOT && clues.roles.contains(&node.role))
+        .filter(|(at, node)| *at != Index::ROOT && traits.roles.contains(&node.role))
         .map(|(at, _)| at)
         .collect();
-    let search = Search { clues, snapshot, alike };
-    let strategies: [fn(&Search<'_>) -> Option<Healed>; 6] = [
+    let search = HealSearch { traits, snapshot, same_role };
+    let strategies: [fn(&HealSearch<'_>) -> Option<HealedMatch>; 6] = [
         |search| search.identifier(),
         |search| search.name(),
         |search| search.label(),
@@ -125,10 +127,10 @@ pub(crate) fn heal(clues: &Clues, snapshot: &Snapshot) -> Option<Healed> {
         |search| search.structure(),
         |search| search.position(),
     ];
-    let mut best: Option<Healed> = None;
+    let mut best: Option<HealedMatch> = None;
     for strategy in strategies {
         let Some(found) = strategy(&search) else { continue };
-        if found.is_sure() {
+        if found.is_reliable() {
             return Some(found);
         }
         if best.is_none_or(|best| best.confidence < found.confidence) {
@@ -138,64 +140,64 @@ pub(crate) fn heal(clues: &Clues, snapshot: &Snapshot) -> Option<Healed> {
     best
 }
 
-struct Search<'a> {
-    clues: &'a Clues,
+struct HealSearch<'a> {
+    traits: &'a TargetTraits,
     snapshot: &'a Snapshot,
-    alike: Vec<Index>,
+    same_role: Vec<Index>,
 }
 
-impl Search<'_> {
+impl HealSearch<'_> {
     fn named(&self, at: Index) -> bool {
-        clip(&self.snapshot.node(at).name, KEPT) == self.clues.name
+        clip(&self.snapshot.node(at).name, MAX_TEXT_CHARS) == self.traits.name
     }
 
-    fn identifier(&self) -> Option<Healed> {
-        let wanted = &self.clues.identifier;
+    fn identifier(&self) -> Option<HealedMatch> {
+        let wanted = &self.traits.identifier;
         if wanted.is_empty() {
             return None;
         }
         let has = |at: &Index| self.snapshot.node(*at).identifier == *wanted;
-        let by = By::Identifier;
-        let same: Vec<_> = self.alike.iter().copied().filter(has).collect();
+        let by = HealMethod::Identifier;
+        let same: Vec<_> = self.same_role.iter().copied().filter(has).collect();
         if let [index] = same[..] {
             let confidence = if self.named(index) { 0.99 } else { 0.95 };
-            return Some(Healed { index, by, confidence });
+            return Some(HealedMatch { index, by, confidence });
         }
         if let Some(index) = only(same.iter().copied().filter(|at| self.named(*at))) {
-            return Some(Healed { index, by, confidence: 0.9 });
+            return Some(HealedMatch { index, by, confidence: 0.9 });
         }
         let any = self.snapshot.iter().map(|(at, _)| at).filter(has);
-        only(any).map(|index| Healed { index, by, confidence: 0.75 })
+        only(any).map(|index| HealedMatch { index, by, confidence: 0.75 })
     }
 
-    fn name(&self) -> Option<Healed> {
-        if self.clues.name.is_empty() {
+    fn name(&self) -> Option<HealedMatch> {
+        if self.traits.name.is_empty() {
             return None;
         }
-        let same = self.alike.iter().copied().filter(|at| self.named(*at));
+        let same = self.same_role.iter().copied().filter(|at| self.named(*at));
         let (index, agreement) = self.best(same, |at| Some(self.agreement(at)))?;
-        Some(Healed { index, by: By::Name, confidence: 0.6 + 0.3 * agreement })
+        Some(HealedMatch { index, by: HealMethod::Name, confidence: 0.6 + 0.3 * agreement })
     }
 
-    fn label(&self) -> Option<Healed> {
-        if self.clues.label.is_empty() {
+    fn label(&self) -> Option<HealedMatch> {
+        if self.traits.label.is_empty() {
             return None;
         }
         let pairs = label::pairs(self.snapshot);
         let labelled = pairs.iter().filter(|(label, control)| {
-            self.alike.binary_search(control).is_ok()
-                && crate::words::fold_label(&self.snapshot.node(*label).name) == self.clues.label
+            self.same_role.binary_search(control).is_ok()
+                && crate::text::fold_label(&self.snapshot.node(*label).name) == self.traits.label
         });
         let mut same: Vec<_> = labelled.map(|(_, control)| *control).collect();
         same.dedup();
         let (index, agreement) = self.best(same.into_iter(), |at| Some(self.agreement(at)))?;
-        Some(Healed { index, by: By::Label, confidence: 0.6 + 0.25 * agreement })
+        Some(HealedMatch { index, by: HealMethod::Label, confidence: 0.6 + 0.25 * agreement })
     }
 
-    fn neighbourhood(&self) -> Option<Healed> {
-        let nearest = self.clues.above.first();
-        let known = usize::from(!self.clues.before.is_empty())
-            + usize::from(!self.clues.after.is_empty())
+    fn neighbourhood(&self) -> Option<HealedMatch> {
+        let nearest = self.traits.above.first();
+        let known = usize::from(!self.traits.before.is_empty())
+            + usize::from(!self.traits.after.is_empty())
             + usize::from(nearest.is_some());
         if known < 2 {
             return None;
@@ -206,73 +208,74 @@ impl Search<'_> {
             let around = nearest.is_some_and(|above| {
                 named_above(self.snapshot, at).next().is_some_and(|up| above.is(self.snapshot, up))
             });
-            let met = same(&self.clues.before, &before)
-                + same(&self.clues.after, &after)
+            let matching = same(&self.traits.before, &before)
+                + same(&self.traits.after, &after)
                 + usize::from(around);
-            (met >= 2).then(|| {
-                let kept = self.name_kept(at);
-                (0.35 + 0.5 * met as f32 / known as f32) * kept
+            (matching >= 2).then(|| {
+                let factor = self.name_similarity_factor(at);
+                (0.35 + 0.5 * matching as f32 / known as f32) * factor
             })
         };
-        let (index, confidence) = self.best(self.alike.iter().copied(), score)?;
-        Some(Healed { index, by: By::Neighbourhood, confidence })
+        let (index, confidence) = self.best(self.same_role.iter().copied(), score)?;
+        Some(HealedMatch { index, by: HealMethod::Neighbourhood, confidence })
     }
 
-    fn structure(&self) -> Option<Healed> {
-        let mut here = Index::ROOT;
-        for turn in &self.clues.route {
+    fn structure(&self) -> Option<HealedMatch> {
+        let mut current = Index::ROOT;
+        for step in &self.traits.route {
             let counts = |child: &Index| {
                 let role = self.snapshot.node(*child).role;
-                turn.roles.as_ref().is_none_or(|roles| roles.contains(&role))
+                step.roles.as_ref().is_none_or(|roles| roles.contains(&role))
             };
-            here = self.snapshot.children(here).filter(counts).nth(turn.number)?;
+            current = self.snapshot.children(current).filter(counts).nth(step.number)?;
         }
-        let fits = here != Index::ROOT && self.clues.roles.contains(&self.snapshot.node(here).role);
+        let fits =
+            current != Index::ROOT && self.traits.roles.contains(&self.snapshot.node(current).role);
         fits.then(|| {
-            let confidence = 0.6 * self.name_kept(here);
-            Healed { index: here, by: By::Structure, confidence }
+            let confidence = 0.6 * self.name_similarity_factor(current);
+            HealedMatch { index: current, by: HealMethod::Structure, confidence }
         })
     }
 
-    fn position(&self) -> Option<Healed> {
-        let was = self.clues.bounds.filter(|bounds| !bounds.is_empty())?;
+    fn position(&self) -> Option<HealedMatch> {
+        let was = self.traits.bounds.filter(|bounds| !bounds.is_empty())?;
         let score = |at: Index| {
             let now = self.snapshot.node(at).bounds.filter(|bounds| !bounds.is_empty())?;
             let ((x, y), (was_x, was_y)) = (now.center(), was.center());
-            let far = x.abs_diff(was_x).max(y.abs_diff(was_y));
+            let distance = x.abs_diff(was_x).max(y.abs_diff(was_y));
             let same_size =
                 now.width.abs_diff(was.width) <= 2 && now.height.abs_diff(was.height) <= 2;
-            let near = 1.0 - far as f32 / 40.0;
+            let nearness = 1.0 - distance as f32 / 40.0;
             let base = if same_size { 0.55 } else { 0.4 };
-            (far < 40).then_some(base * near * self.name_kept(at))
+            (distance < 40).then_some(base * nearness * self.name_similarity_factor(at))
         };
-        let (index, confidence) = self.best(self.alike.iter().copied(), score)?;
-        Some(Healed { index, by: By::Position, confidence })
+        let (index, confidence) = self.best(self.same_role.iter().copied(), score)?;
+        Some(HealedMatch { index, by: HealMethod::Position, confidence })
     }
 
-    /// How much of what was named around the element is still there, from 0 to 1.
+    /// Returns the share of the known named ancestors that are still there, from 0 to 1.
     fn agreement(&self, at: Index) -> f32 {
-        let known = &self.clues.above;
+        let known = &self.traits.above;
         if known.is_empty() {
             return 1.0;
         }
         let around: Vec<_> = named_above(self.snapshot, at).collect();
-        let kept =
+        let present =
             known.iter().filter(|above| around.iter().any(|up| above.is(self.snapshot, *up)));
-        kept.count() as f32 / known.len() as f32
+        present.count() as f32 / known.len() as f32
     }
 
-    /// A factor below 1 when the element's name is not the one that was known.
-    fn name_kept(&self, at: Index) -> f32 {
-        let (was, now) = (fold(&self.clues.name), fold(&self.snapshot.node(at).name));
+    /// Returns a factor that is below 1 if the name changed.
+    fn name_similarity_factor(&self, at: Index) -> f32 {
+        let (was, now) = (fold(&self.traits.name), fold(&self.snapshot.node(at).name));
         match (was.is_empty(), now.is_empty()) {
             (true, true) => 1.0,
             (true, false) | (false, true) => 0.8,
-            (false, false) => 0.7 + 0.3 * likeness(&was, &now),
+            (false, false) => 0.7 + 0.3 * similarity(&was, &now),
         }
     }
 
-    /// The one with the highest score; `None` when two share it.
+    /// Returns the element with the highest score, or `None` if two elements share it.
     fn best(
         &self,
         of: impl Iterator<Item = Index>,
@@ -292,22 +295,23 @@ impl Search<'_> {
     }
 }
 
-impl Above {
-    /// Whether an element is this one; window titles carry document names, so nearly is enough.
+impl NamedAncestor {
+    /// Returns `true` if an element is this ancestor. Window titles contain document names, so a
+    /// similar name is enough.
     fn is(&self, snapshot: &Snapshot, at: Index) -> bool {
         let node = snapshot.node(at);
         self.roles.contains(&node.role)
-            && likeness(&fold(&self.name), &fold(&clip(&node.name, KEPT))) >= 0.9
+            && similarity(&fold(&self.name), &fold(&clip(&node.name, MAX_TEXT_CHARS))) >= 0.9
     }
 }
 
-/// The named elements around one, the nearest first, without the root.
+/// Iterates over the named ancestors of an element except the root, nearest first.
 pub(crate) fn named_above(snapshot: &Snapshot, at: Index) -> impl Iterator<Item = Index> {
     let around = snapshot.ancestors(at).filter(|up| *up != Index::ROOT);
     around.filter(|up| !snapshot.node(*up).name.is_empty())
 }
 
-/// The names of the siblings right before and right after an element.
+/// Returns the names of the siblings directly before and after an element.
 pub(crate) fn neighbours(snapshot: &Snapshot, at: Index) -> (String, String) {
     let Some(parent) = snapshot.parent(at) else { return Default::default() };
     let mut before = None;
@@ -318,7 +322,7 @@ pub(crate) fn neighbours(snapshot: &Snapshot, at: Index) -> (String, String) {
         }
         before = Some(sibling);
     }
-    let name = |at: Option<Index>| at.map(|at| clip(&snapshot.node(at).name, KEPT));
+    let name = |at: Option<Index>| at.map(|at| clip(&snapshot.node(at).name, MAX_TEXT_CHARS));
     (name(before).unwrap_or_default(), name(siblings.next()).unwrap_or_default())
 }
 

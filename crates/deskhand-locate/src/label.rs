@@ -1,17 +1,18 @@
-//! Which text names which control, where the control does not say so itself.
+//! Matches labels with the controls they name.
 
 use std::collections::HashMap;
 
 use deskhand_model::{Index, NodeId, RelationKind, Role, Snapshot};
 
-use crate::words::fold_label;
+use crate::text::fold_label;
 
-/// Whether an element is a text that may name another.
+/// Returns `true` if an element with this role can label another one.
 pub(crate) fn is_label(role: Role) -> bool {
     matches!(role, Role::Label | Role::StaticText | Role::Caption | Role::AcceleratorLabel)
 }
 
-/// Whether an element holds a value and is often named only by the label before it.
+/// Returns `true` if a control with this role has a value and is often named only by the label
+/// before it.
 fn wants_label(role: Role) -> bool {
     matches!(
         role,
@@ -32,12 +33,12 @@ fn wants_label(role: Role) -> bool {
     )
 }
 
-/// Every pair of a label and the control it names, in document order of the controls.
+/// Returns all pairs of a label and the control it names, in document order of the controls.
 ///
-/// A relation the app reports counts always. The sibling right before counts only for a control
-/// that holds a value and has no name of its own: a button behind a text has nothing to do with it.
+/// A relation that the app reports always counts. A preceding sibling counts only for a control
+/// with a value and without a name: a button after a text is unrelated to it.
 pub(crate) fn pairs(snapshot: &Snapshot) -> Vec<(Index, Index)> {
-    let mut places: Option<HashMap<&NodeId, Index>> = None;
+    let mut positions: Option<HashMap<&NodeId, Index>> = None;
     let mut pairs = Vec::new();
     for (at, node) in snapshot.iter() {
         for relation in &node.relations {
@@ -45,21 +46,21 @@ pub(crate) fn pairs(snapshot: &Snapshot) -> Vec<(Index, Index)> {
             if !labels && relation.kind != RelationKind::LabelledBy {
                 continue;
             }
-            let places = places.get_or_insert_with(|| snapshot.positions());
-            for target in relation.targets.iter().filter_map(|id| places.get(id).copied()) {
+            let positions = positions.get_or_insert_with(|| snapshot.positions());
+            for target in relation.targets.iter().filter_map(|id| positions.get(id).copied()) {
                 pairs.push(if labels { (at, target) } else { (target, at) });
             }
         }
         let mut before: Option<Index> = None;
         for child in snapshot.children(at) {
-            let here = snapshot.node(child);
+            let child_node = snapshot.node(child);
             if let Some(label) = before
-                && wants_label(here.role)
-                && here.name.is_empty()
+                && wants_label(child_node.role)
+                && child_node.name.is_empty()
             {
                 pairs.push((label, child));
             }
-            let text = is_label(here.role) && !here.name.is_empty();
+            let text = is_label(child_node.role) && !child_node.name.is_empty();
             before = text.then_some(child);
         }
     }
@@ -69,7 +70,7 @@ pub(crate) fn pairs(snapshot: &Snapshot) -> Vec<(Index, Index)> {
     pairs
 }
 
-/// The folded text that names one control, when a label does.
+/// Returns the folded text of a control's label, if it has one.
 pub(crate) fn of(snapshot: &Snapshot, at: Index) -> Option<String> {
     let node = snapshot.node(at);
     let related = node
@@ -79,8 +80,8 @@ pub(crate) fn of(snapshot: &Snapshot, at: Index) -> Option<String> {
         .flat_map(|relation| &relation.targets)
         .find_map(|id| snapshot.position(id));
     let label = related.or_else(|| {
-        let waiting = wants_label(node.role) && node.name.is_empty();
-        let parent = snapshot.parent(at).filter(|_| waiting)?;
+        let needs_label = wants_label(node.role) && node.name.is_empty();
+        let parent = snapshot.parent(at).filter(|_| needs_label)?;
         let before = snapshot.children(parent).take_while(|child| *child != at).last()?;
         is_label(snapshot.node(before).role).then_some(before)
     })?;

@@ -1,6 +1,7 @@
-//! From what a caller wrote to one element: queries, stable refs, strict matching, healing. Pure
-//! over a snapshot, except that a table of refs can be kept in a file. What the caller does with
-//! the element is no business of this crate.
+//! Finds the element a caller means: queries, stable refs, strict matching and healing.
+//!
+//! Everything works on snapshots. The only I/O is the optional file that keeps refs across
+//! processes.
 
 mod candidate;
 mod error;
@@ -11,10 +12,10 @@ mod refs;
 mod resolve;
 #[cfg(test)]
 mod testing;
-mod words;
+mod text;
 
 pub use candidate::Candidate;
-pub use error::{Error, Offer, Result};
+pub use error::{Error, Replacement, Result};
 pub use query::{Query, Selector, Strategy, path};
-pub use refs::{NotARef, Ref, Table};
-pub use resolve::{By, Found, Match, find_all, find_one, settled};
+pub use refs::{InvalidRef, Ref, RefTable};
+pub use resolve::{LocatedElement, Match, MatchMethod, find_all, find_one, is_conclusive};

@@ -1,5 +1,4 @@
-//! What a caller writes to name an element, and the forms it can take. Nothing here looks at an
-//! app: `resolve` does.
+//! Queries and their syntax. Parsing needs no app; `resolve` matches queries against snapshots.
 
 pub mod path;
 mod pattern;
@@ -11,31 +10,32 @@ pub(crate) mod terms;
 mod tests;
 pub(crate) mod xpath;
 
-use deskhand_platform::Facets;
+use deskhand_platform::NodeFields;
 use regex::Regex;
 pub use selector::Selector;
 pub use strategy::Strategy;
 
-use crate::{Error, Ref, Result, words::clip};
+use crate::{Error, Ref, Result, text::clip};
 use path::Path;
-use terms::{Spelling, Terms};
+use terms::{Terms, TextMatchMode};
 
-/// A query that was understood.
+/// A parsed query.
 #[derive(Debug, Clone)]
 pub struct Query {
     text: String,
-    pub(crate) form: Form,
+    pub(crate) form: QueryForm,
 }
 
-/// The forms a query can take.
+/// The parsed form of a query.
 #[derive(Debug, Clone)]
-pub(crate) enum Form {
-    /// A text that is tried in every way, and what else it may be by its looks.
-    Auto { text: String, looks: Looks },
-    /// One text in one way.
-    Literal { text: String, way: Way },
-    /// Fields that must all match.
-    Terms { terms: Terms, spelling: Spelling },
+pub(crate) enum QueryForm {
+    /// Plain text that is tried by every match method, after the interpretation that its syntax
+    /// suggests.
+    Auto { text: String, interpretation: Interpretation },
+    /// A text with one match method.
+    Literal { text: String, kind: LiteralMatch },
+    /// Terms that must all match.
+    Terms { terms: Terms, mode: TextMatchMode },
     /// A regular expression.
     Pattern(Regex),
     /// An XPath expression.
@@ -44,10 +44,10 @@ pub(crate) enum Form {
     Path(Path),
 }
 
-/// What a text looks like, beside a text.
+/// The second interpretation of a text, judged by its syntax.
 #[derive(Debug, Clone)]
-pub(crate) enum Looks {
-    /// Nothing else.
+pub(crate) enum Interpretation {
+    /// None: plain text.
     Text,
     /// A ref.
     Ref(Ref),
@@ -59,147 +59,163 @@ pub(crate) enum Looks {
     Xpath(String),
 }
 
-/// The ways to take a text literally.
+/// The match method for a literal text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Way {
+pub(crate) enum LiteralMatch {
     Exact,
     Contains,
     Identifier,
 }
 
 impl Query {
-    /// Understands a text by the rules of a strategy.
+    /// Parses a text by a strategy.
     pub fn parse(text: &str, strategy: Strategy) -> Result<Self> {
         if text.trim().is_empty() {
             return Err(Error::EmptyQuery);
         }
         let form = match strategy {
             Strategy::Auto => auto(text)?,
-            Strategy::Exact => {
-                fields(text, Spelling::Exact)?.unwrap_or_else(|| literal(text, Way::Exact))
-            }
-            Strategy::Contains => {
-                fields(text, Spelling::Contains)?.unwrap_or_else(|| literal(text, Way::Contains))
-            }
-            Strategy::Identifier => literal(text, Way::Identifier),
-            Strategy::Regex => Form::Pattern(pattern::parse(text)?),
+            Strategy::Exact => fields(text, TextMatchMode::Exact)?
+                .unwrap_or_else(|| literal(text, LiteralMatch::Exact)),
+            Strategy::Contains => fields(text, TextMatchMode::Contains)?
+                .unwrap_or_else(|| literal(text, LiteralMatch::Contains)),
+            Strategy::Identifier => literal(text, LiteralMatch::Identifier),
+            Strategy::Regex => QueryForm::Pattern(pattern::parse(text)?),
             Strategy::Role => {
-                Form::Terms { terms: terms::role_first(text)?, spelling: Spelling::Any }
+                QueryForm::Terms { terms: terms::role_first(text)?, mode: TextMatchMode::Any }
             }
-            Strategy::Xpath => Form::Xpath(xpath::check(text.trim())?),
+            Strategy::Xpath => QueryForm::Xpath(xpath::validate(text.trim())?),
         };
         Ok(Self { text: text.to_owned(), form })
     }
 
-    /// Understands a selector object.
-    pub fn select(selector: &Selector) -> Result<Self> {
+    /// Creates a query from a selector object.
+    pub fn from_selector(selector: &Selector) -> Result<Self> {
         let terms = selector.terms()?;
         Ok(Self {
             text: selector.to_string(),
-            form: Form::Terms { terms, spelling: Spelling::Any },
+            form: QueryForm::Terms { terms, mode: TextMatchMode::Any },
         })
     }
 
-    /// The query as it was written.
+    /// Returns the text of the query as written.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The query, cut to what a message can hold.
-    pub(crate) fn shown(&self) -> String {
+    /// Returns the query, shortened for a message.
+    pub(crate) fn excerpt(&self) -> String {
         clip(&self.text, 120)
     }
 
-    /// The ref the query looks like.
+    /// Returns the ref, if the query looks like one.
     pub fn reference(&self) -> Option<Ref> {
         match self.form {
-            Form::Auto { looks: Looks::Ref(reference), .. } => Some(reference),
-            Form::Auto { .. }
-            | Form::Literal { .. }
-            | Form::Terms { .. }
-            | Form::Pattern(_)
-            | Form::Xpath(_)
-            | Form::Path(_) => None,
+            QueryForm::Auto { interpretation: Interpretation::Ref(reference), .. } => {
+                Some(reference)
+            }
+            QueryForm::Auto { .. }
+            | QueryForm::Literal { .. }
+            | QueryForm::Terms { .. }
+            | QueryForm::Pattern(_)
+            | QueryForm::Xpath(_)
+            | QueryForm::Path(_) => None,
         }
     }
 
-    /// Everything the query may have to look at, so that no look has to be taken twice.
-    pub fn needs(&self) -> Facets {
-        let values = Facets { values: true, ..Facets::NAMES };
-        let labels = Facets { relations: true, ..Facets::NAMES };
-        let identifiers = Facets { identifiers: true, ..Facets::NAMES };
+    /// Returns all fields the query may need. A snapshot with these never has to be taken again.
+    pub fn required_fields(&self) -> NodeFields {
+        let values = NodeFields { values: true, ..NodeFields::MINIMAL };
+        let labels = NodeFields { relations: true, ..NodeFields::MINIMAL };
+        let identifiers = NodeFields { identifiers: true, ..NodeFields::MINIMAL };
         let needs = match &self.form {
-            Form::Auto { looks: Looks::Ref(_), .. } => {
-                return Facets::LOOK.and(labels).and(identifiers);
+            QueryForm::Auto { interpretation: Interpretation::Ref(_), .. } => {
+                return NodeFields::STANDARD.union(labels).union(identifiers);
             }
-            Form::Auto { looks: Looks::Pattern(_), .. } | Form::Pattern(_) => values,
-            Form::Auto { looks: Looks::Xpath(text), .. } | Form::Xpath(text) => xpath::needs(text),
-            Form::Auto { looks: Looks::Text | Looks::RoleTitle(_), .. } => {
-                values.and(labels).and(identifiers)
-            }
-            Form::Literal { way: Way::Exact, .. } => labels,
-            Form::Literal { way: Way::Contains, .. } => values.and(labels),
-            Form::Literal { way: Way::Identifier, .. } => identifiers,
-            Form::Terms { terms, .. } => terms.needs(),
-            Form::Path(path) => path.needs(),
+            QueryForm::Auto { interpretation: Interpretation::Pattern(_), .. }
+            | QueryForm::Pattern(_) => values,
+            QueryForm::Auto { interpretation: Interpretation::Xpath(text), .. }
+            | QueryForm::Xpath(text) => xpath::required_fields(text),
+            QueryForm::Auto {
+                interpretation: Interpretation::Text | Interpretation::RoleTitle(_),
+                ..
+            } => values.union(labels).union(identifiers),
+            QueryForm::Literal { kind: LiteralMatch::Exact, .. } => labels,
+            QueryForm::Literal { kind: LiteralMatch::Contains, .. } => values.union(labels),
+            QueryForm::Literal { kind: LiteralMatch::Identifier, .. } => identifiers,
+            QueryForm::Terms { terms, .. } => terms.required_fields(),
+            QueryForm::Path(path) => path.required_fields(),
         };
-        // What is hidden matches too, when nothing shown does.
-        Facets { hidden: needs != Facets::NAMES, ..needs }
+        // Hidden elements count if no visible one matches.
+        NodeFields { hidden: needs != NodeFields::MINIMAL, ..needs }
     }
 
-    /// What the first strategies need: a look this cheap answers most queries for a title.
+    /// Returns the fields the first match methods need. They are cheap to read and enough for most
+    /// titles.
     ///
-    /// Look with these, and again with [`Query::needs`] when [`crate::settled`] says no.
-    pub fn first(&self) -> Facets {
+    /// Take a snapshot with these fields first, and another one with [`Query::required_fields`] if
+    /// [`crate::is_conclusive`] returns `false`.
+    pub fn initial_fields(&self) -> NodeFields {
         match &self.form {
-            // A ref is known by identity, role and name; to offer another element in its place takes
-            // everything.
-            Form::Auto { looks: Looks::Text | Looks::RoleTitle(_) | Looks::Ref(_), .. }
-            | Form::Literal { way: Way::Exact | Way::Contains, .. } => Facets::NAMES,
-            Form::Auto { looks: Looks::Pattern(_) | Looks::Xpath(_), .. }
-            | Form::Literal { way: Way::Identifier, .. }
-            | Form::Terms { .. }
-            | Form::Pattern(_)
-            | Form::Xpath(_)
-            | Form::Path(_) => self.needs(),
+            // A ref is checked by id, role and name. Suggesting a replacement needs all fields.
+            QueryForm::Auto {
+                interpretation:
+                    Interpretation::Text | Interpretation::RoleTitle(_) | Interpretation::Ref(_),
+                ..
+            }
+            | QueryForm::Literal { kind: LiteralMatch::Exact | LiteralMatch::Contains, .. } => {
+                NodeFields::MINIMAL
+            }
+            QueryForm::Auto {
+                interpretation: Interpretation::Pattern(_) | Interpretation::Xpath(_),
+                ..
+            }
+            | QueryForm::Literal { kind: LiteralMatch::Identifier, .. }
+            | QueryForm::Terms { .. }
+            | QueryForm::Pattern(_)
+            | QueryForm::Xpath(_)
+            | QueryForm::Path(_) => self.required_fields(),
         }
     }
 }
 
-fn literal(text: &str, way: Way) -> Form {
-    Form::Literal { text: terms::unquoted(text).unwrap_or_else(|| text.to_owned()), way }
+fn literal(text: &str, kind: LiteralMatch) -> QueryForm {
+    QueryForm::Literal { text: terms::unquoted(text).unwrap_or_else(|| text.to_owned()), kind }
 }
 
-/// Field terms or a selector object, when the text is one.
-fn fields(text: &str, spelling: Spelling) -> Result<Option<Form>> {
+/// Parses field terms or a selector object. Returns `None` for plain text.
+fn fields(text: &str, mode: TextMatchMode) -> Result<Option<QueryForm>> {
     if text.trim_start().starts_with('{') && text.trim_end().ends_with('}') {
         let terms = Selector::parse(text.trim())?.terms()?;
-        return Ok(Some(Form::Terms { terms, spelling }));
+        return Ok(Some(QueryForm::Terms { terms, mode }));
     }
-    Ok(terms::parse(text)?.map(|terms| Form::Terms { terms, spelling }))
+    Ok(terms::parse(text)?.map(|terms| QueryForm::Terms { terms, mode }))
 }
 
-fn auto(text: &str) -> Result<Form> {
+fn auto(text: &str) -> Result<QueryForm> {
     let trimmed = text.trim();
     if let Some(inner) = terms::unquoted(trimmed) {
-        return Ok(Form::Auto { text: inner, looks: Looks::Text });
+        return Ok(QueryForm::Auto { text: inner, interpretation: Interpretation::Text });
     }
     if let Ok(reference) = trimmed.parse::<Ref>() {
-        return Ok(Form::Auto { text: trimmed.to_owned(), looks: Looks::Ref(reference) });
+        return Ok(QueryForm::Auto {
+            text: trimmed.to_owned(),
+            interpretation: Interpretation::Ref(reference),
+        });
     }
     if path::looks_like(trimmed) {
-        return Ok(Form::Path(Path::parse(trimmed)?));
+        return Ok(QueryForm::Path(Path::parse(trimmed)?));
     }
-    let looks = if pattern::looks_like(trimmed) {
-        Looks::Pattern(pattern::parse(trimmed)?)
+    let interpretation = if pattern::looks_like(trimmed) {
+        Interpretation::Pattern(pattern::parse(trimmed)?)
     } else if xpath::looks_like(trimmed) {
-        Looks::Xpath(xpath::check(trimmed)?)
-    } else if let Some(form) = fields(text, Spelling::Any)? {
+        Interpretation::Xpath(xpath::validate(trimmed)?)
+    } else if let Some(form) = fields(text, TextMatchMode::Any)? {
         return Ok(form);
     } else if let Some(terms) = terms::role_title(trimmed) {
-        Looks::RoleTitle(terms)
+        Interpretation::RoleTitle(terms)
     } else {
-        Looks::Text
+        Interpretation::Text
     };
-    Ok(Form::Auto { text: text.to_owned(), looks })
+    Ok(QueryForm::Auto { text: text.to_owned(), interpretation })
 }

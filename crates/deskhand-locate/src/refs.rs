@@ -1,30 +1,31 @@
-//! Short names for elements that hold for the life of an app: an unrelated change renumbers
-//! nothing, and a ref never comes to mean another element.
+//! Short names for elements. A ref stays valid as long as its element exists, and never refers to
+//! another element.
 
 mod fingerprint;
 mod store;
 mod table;
 #[cfg(test)]
 mod tests;
+mod timing;
 
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
-pub use table::Table;
+pub use table::RefTable;
 pub(crate) use table::is_partial;
 
-/// The short name of an element: `e12`.
+/// The short name of an element, such as `e12`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Ref(u32);
 
 impl Ref {
-    /// The ref with a number.
+    /// Creates a ref from its number.
     pub fn new(number: u32) -> Self {
         Self(number)
     }
 
-    /// Its number.
+    /// Returns the number.
     pub fn number(self) -> u32 {
         self.0
     }
@@ -36,21 +37,21 @@ impl fmt::Display for Ref {
     }
 }
 
-/// The text is no ref.
+/// The error for a text that is not a ref.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("a ref is written e12")]
-pub struct NotARef;
+#[error("not a ref: a ref looks like e12")]
+pub struct InvalidRef;
 
 impl FromStr for Ref {
-    type Err = NotARef;
+    type Err = InvalidRef;
 
-    fn from_str(text: &str) -> Result<Self, NotARef> {
-        let digits = text.strip_prefix('e').ok_or(NotARef)?;
+    fn from_str(text: &str) -> Result<Self, InvalidRef> {
+        let digits = text.strip_prefix('e').ok_or(InvalidRef)?;
         let plain = digits.bytes().all(|b| b.is_ascii_digit()) && !digits.starts_with('0');
         if !plain {
-            return Err(NotARef);
+            return Err(InvalidRef);
         }
-        digits.parse().map(Self).map_err(|_| NotARef)
+        digits.parse().map(Self).map_err(|_| InvalidRef)
     }
 }
 
@@ -61,9 +62,9 @@ impl From<Ref> for String {
 }
 
 impl TryFrom<String> for Ref {
-    type Error = NotARef;
+    type Error = InvalidRef;
 
-    fn try_from(text: String) -> Result<Self, NotARef> {
+    fn try_from(text: String) -> Result<Self, InvalidRef> {
         text.parse()
     }
 }

@@ -1,57 +1,59 @@
-//! From a query and a snapshot to the elements meant. Strict: one element, or an error that lists
-//! the candidates, or the near misses.
+//! Finds the elements that match a query in a snapshot.
+//!
+//! [`find_one`] is strict: it returns one element, or an error that lists the candidates or the
+//! near misses.
 
-mod ladder;
-mod near;
+mod matching;
+mod near_misses;
 #[cfg(test)]
 mod tests;
 
 use deskhand_model::{Index, Snapshot};
 
 use crate::{
-    Candidate, Error, Query, Ref, Result, Table,
-    heal::{self, Healed, THRESHOLD},
+    Candidate, Error, Query, Ref, RefTable, Result,
+    heal::{self, HealMethod, HealedMatch, MIN_CONFIDENCE},
     label::is_label,
-    query::{Form, Looks, path::Path, xpath},
+    query::{Interpretation, QueryForm, path::Path, terms::TextMatchMode, xpath},
     refs::is_partial,
 };
 
-/// How many candidates an error lists.
-const LISTED: usize = 8;
+/// The maximum number of candidates in an error.
+const MAX_CANDIDATES: usize = 8;
 
-/// How an element was found.
+/// The way an element matched a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum By {
-    /// It was named by its ref.
+pub enum MatchMethod {
+    /// The query is its ref.
     Ref,
-    /// Its title is the text.
+    /// Its title equals the text.
     TitleExact,
-    /// Its role and title are those asked for.
+    /// Its role and title equal those of the query.
     RoleTitle,
-    /// Its title is the text but for case and white space.
+    /// Its title equals the text except for letter case and whitespace.
     TitleInsensitive,
-    /// A label with that text names it.
+    /// It has a label with this text.
     Label,
-    /// The text is a part of its title.
+    /// Its title contains the text.
     Contains,
-    /// The text is in its value.
+    /// Its value contains the text.
     Value,
-    /// The text is in its description.
+    /// Its description contains the text.
     Description,
-    /// The text is its identifier.
+    /// Its identifier equals the text.
     Identifier,
-    /// Its role is the one asked for.
+    /// It has the role.
     Role,
     /// It matches the regular expression.
     Regex,
-    /// The XPath selects it.
+    /// The XPath expression selects it.
     Xpath,
     /// The element path leads to it.
     Path,
 }
 
-impl By {
-    /// The stable word for it.
+impl MatchMethod {
+    /// Returns the stable name.
     pub fn word(self) -> &'static str {
         match self {
             Self::Ref => "ref",
@@ -70,7 +72,7 @@ impl By {
         }
     }
 
-    /// How sure a match found this way is what was meant.
+    /// Returns the confidence of such a match, from 0 to 1.
     pub fn confidence(self) -> f32 {
         match self {
             Self::Ref | Self::TitleExact | Self::RoleTitle | Self::Xpath | Self::Path => 1.0,
@@ -85,120 +87,136 @@ impl By {
     }
 }
 
-/// One element that matches.
+/// An element that matches a query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Match {
-    /// Where it stands.
+    /// The position in the snapshot.
     pub index: Index,
-    /// How it was found.
-    pub by: By,
-    /// How sure it is what was meant, from 0 to 1.
+    /// The way it matched.
+    pub by: MatchMethod,
+    /// The confidence from 0 to 1.
     pub confidence: f32,
-    /// Whether it is not on the screen; then nothing that is on the screen matches as well.
+    /// `true` if the element is not on the screen. In that case no element on the screen matches as
+    /// well.
     pub hidden: bool,
 }
 
-/// The one element that was meant.
+/// The one element that a query identifies.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Found {
-    /// Where it stands.
+pub struct LocatedElement {
+    /// The position in the snapshot.
     pub index: Index,
-    /// Its ref.
+    /// The ref of the element.
     pub reference: Ref,
-    /// How it was found.
-    pub by: By,
-    /// How sure it is what was meant, from 0 to 1.
+    /// The way it matched.
+    pub by: MatchMethod,
+    /// The confidence from 0 to 1.
     pub confidence: f32,
-    /// Whether it is not on the screen.
+    /// `true` if the element is not on the screen.
     pub hidden: bool,
-    /// How it was found again, when what was written no longer matches literally.
-    pub healed: Option<Healed>,
+    /// The way it was recovered by healing; `None` if the query matched literally.
+    pub healed: Option<HealedMatch>,
 }
 
-/// Every element that matches by the first strategy that finds any, the best first.
-pub fn find_all(snapshot: &Snapshot, query: &Query, table: &mut Table) -> Result<Vec<Match>> {
+/// Returns all elements that match by the first method that finds any, best first.
+pub fn find_all(snapshot: &Snapshot, query: &Query, table: &mut RefTable) -> Result<Vec<Match>> {
     if snapshot.is_empty() {
         return Ok(Vec::new());
     }
     let (by, found) = match &query.form {
-        Form::Auto { text, looks } => return auto(snapshot, text, looks, table),
-        Form::Literal { text, way } => ladder::literal(snapshot, text, *way),
-        Form::Terms { terms, spelling } => ladder::terms(snapshot, terms, *spelling),
-        Form::Pattern(pattern) => ladder::pattern(snapshot, pattern),
-        Form::Xpath(text) => (By::Xpath, xpath::select(text, snapshot, table)?),
-        Form::Path(path) => (By::Path, path.follow(snapshot)),
+        QueryForm::Auto { text, interpretation } => {
+            return auto(snapshot, text, interpretation, table);
+        }
+        QueryForm::Literal { text, kind } => matching::literal(snapshot, text, *kind),
+        QueryForm::Terms { terms, mode } => matching::terms(snapshot, terms, *mode),
+        QueryForm::Pattern(pattern) => matching::pattern(snapshot, pattern),
+        QueryForm::Xpath(text) => (MatchMethod::Xpath, xpath::select(text, snapshot, table)?),
+        QueryForm::Path(path) => (MatchMethod::Path, path.follow(snapshot)),
     };
-    Ok(ladder::ranked(snapshot, by, found))
+    Ok(matching::ranked(snapshot, by, found))
 }
 
-fn auto(snapshot: &Snapshot, text: &str, looks: &Looks, table: &mut Table) -> Result<Vec<Match>> {
-    let exact = || ladder::title_exact(snapshot, text);
-    let (by, found) = match looks {
-        Looks::Text => ladder::text(snapshot, text),
-        Looks::Ref(reference) => match table.resolve(snapshot, *reference) {
-            Ok(at) => (By::Ref, vec![at]),
-            // Never given out: then it may be a title that looks like a ref.
+fn auto(
+    snapshot: &Snapshot,
+    text: &str,
+    interpretation: &Interpretation,
+    table: &mut RefTable,
+) -> Result<Vec<Match>> {
+    let exact = || matching::title_exact(snapshot, text);
+    let (by, found) = match interpretation {
+        Interpretation::Text => matching::text(snapshot, text),
+        Interpretation::Ref(reference) => match table.resolve(snapshot, *reference) {
+            Ok(at) => (MatchMethod::Ref, vec![at]),
+            // No such ref was ever assigned, so the text may be a title that looks like a ref.
             Err(e @ Error::UnknownRef { .. }) => match exact() {
                 (_, found) if found.is_empty() => return Err(e),
                 found => found,
             },
             Err(e) => return Err(e),
         },
-        Looks::RoleTitle(terms) => match ladder::terms(snapshot, terms, ladder::ANY) {
-            (_, found) if found.is_empty() => ladder::text(snapshot, text),
+        Interpretation::RoleTitle(terms) => {
+            match matching::terms(snapshot, terms, TextMatchMode::Any) {
+                (_, found) if found.is_empty() => matching::text(snapshot, text),
+                found => found,
+            }
+        }
+        Interpretation::Pattern(pattern) => match exact() {
+            (_, found) if found.is_empty() => matching::pattern(snapshot, pattern),
             found => found,
         },
-        Looks::Pattern(pattern) => match exact() {
-            (_, found) if found.is_empty() => ladder::pattern(snapshot, pattern),
-            found => found,
-        },
-        Looks::Xpath(xpath) => match exact() {
-            (_, found) if found.is_empty() => (By::Xpath, xpath::select(xpath, snapshot, table)?),
+        Interpretation::Xpath(xpath) => match exact() {
+            (_, found) if found.is_empty() => {
+                (MatchMethod::Xpath, xpath::select(xpath, snapshot, table)?)
+            }
             found => found,
         },
     };
-    Ok(ladder::ranked(snapshot, by, found))
+    Ok(matching::ranked(snapshot, by, found))
 }
 
-/// Whether an answer from a look with only [`Query::first`] would be the same with everything.
-pub fn settled(snapshot: &Snapshot, found: &[Match]) -> bool {
+/// Returns `true` if reading more than [`Query::initial_fields`] would not change the result.
+pub fn is_conclusive(snapshot: &Snapshot, found: &[Match]) -> bool {
     found.first().is_some_and(|first| match first.by {
-        By::TitleExact | By::TitleInsensitive => {
-            // A label that stands for a control gives way to it once relations are known.
+        MatchMethod::TitleExact | MatchMethod::TitleInsensitive => {
+            // A label is replaced by the control it names once relations are known.
             found.iter().any(|found| !is_label(snapshot.node(found.index).role))
         }
-        By::Ref | By::RoleTitle | By::Path => true,
-        By::Label
-        | By::Contains
-        | By::Value
-        | By::Description
-        | By::Identifier
-        | By::Role
-        | By::Regex
-        | By::Xpath => false,
+        MatchMethod::Ref | MatchMethod::RoleTitle | MatchMethod::Path => true,
+        MatchMethod::Label
+        | MatchMethod::Contains
+        | MatchMethod::Value
+        | MatchMethod::Description
+        | MatchMethod::Identifier
+        | MatchMethod::Role
+        | MatchMethod::Regex
+        | MatchMethod::Xpath => false,
     })
 }
 
-/// The one element that matches; an error when there are several or none.
-pub fn find_one(snapshot: &Snapshot, query: &Query, table: &mut Table) -> Result<Found> {
+/// Returns the one element that matches. It is an error if several match or none.
+pub fn find_one(
+    snapshot: &Snapshot,
+    query: &Query,
+    table: &mut RefTable,
+) -> Result<LocatedElement> {
     let found = find_all(snapshot, query, table)?;
     match found[..] {
         [Match { index, by, confidence, hidden }] => {
             let reference = table.assign(snapshot, index);
-            Ok(Found { index, reference, by, confidence, hidden, healed: None })
+            Ok(LocatedElement { index, reference, by, confidence, hidden, healed: None })
         }
         [] => match &query.form {
-            Form::Path(path) => healed(snapshot, query, path, table),
-            Form::Auto { .. }
-            | Form::Literal { .. }
-            | Form::Terms { .. }
-            | Form::Pattern(_)
-            | Form::Xpath(_) => Err(no_match(snapshot, query, table)),
+            QueryForm::Path(path) => healed(snapshot, query, path, table),
+            QueryForm::Auto { .. }
+            | QueryForm::Literal { .. }
+            | QueryForm::Terms { .. }
+            | QueryForm::Pattern(_)
+            | QueryForm::Xpath(_) => Err(no_match(snapshot, query, table)),
         },
         [first, ..] => {
-            let listed = found.iter().take(LISTED);
+            let listed = found.iter().take(MAX_CANDIDATES);
             Err(Error::Ambiguous {
-                query: query.shown(),
+                query: query.excerpt(),
                 by: first.by,
                 found: listed.map(|m| Candidate::of(snapshot, m.index, table)).collect(),
                 total: found.len(),
@@ -207,44 +225,49 @@ pub fn find_one(snapshot: &Snapshot, query: &Query, table: &mut Table) -> Result
     }
 }
 
-/// The element a path meant, when it no longer leads anywhere literally.
-fn healed(snapshot: &Snapshot, query: &Query, path: &Path, table: &mut Table) -> Result<Found> {
-    // An app that was started again has another number and, mostly, the same tree.
-    let again = match path.follow_anew(snapshot)[..] {
-        [index] => Some(Healed { index, by: heal::By::Structure, confidence: 0.9 }),
+/// Recovers the element of a path that no longer matches.
+fn healed(
+    snapshot: &Snapshot,
+    query: &Query,
+    path: &Path,
+    table: &mut RefTable,
+) -> Result<LocatedElement> {
+    // A restarted app has another pid but usually the same tree.
+    let again = match path.follow_in_restarted_app(snapshot)[..] {
+        [index] => Some(HealedMatch { index, by: HealMethod::Structure, confidence: 0.9 }),
         [] | [_, _, ..] => None,
     };
-    let healed = again.or_else(|| path.clues().and_then(|clues| heal::heal(&clues, snapshot)));
+    let healed = again.or_else(|| path.traits().and_then(|traits| heal::heal(&traits, snapshot)));
     let Some(healed) = healed else { return Err(no_match(snapshot, query, table)) };
-    if !healed.is_sure() {
+    if !healed.is_reliable() {
         return Err(Error::LowConfidence {
-            query: query.shown(),
+            query: query.excerpt(),
             best: Box::new(Candidate::of(snapshot, healed.index, table)),
             by: healed.by,
             confidence: healed.confidence,
-            threshold: THRESHOLD,
+            threshold: MIN_CONFIDENCE,
         });
     }
-    Ok(Found {
+    Ok(LocatedElement {
         index: healed.index,
         reference: table.assign(snapshot, healed.index),
-        by: By::Path,
+        by: MatchMethod::Path,
         confidence: healed.confidence,
-        hidden: ladder::Sight::of(snapshot).is_hidden(snapshot, healed.index),
+        hidden: matching::VisibilityReport::of(snapshot).is_hidden(snapshot, healed.index),
         healed: Some(healed),
     })
 }
 
-fn no_match(snapshot: &Snapshot, query: &Query, table: &mut Table) -> Error {
-    let (near, same_role) = near::misses(snapshot, query);
-    let mut tell = |all: Vec<Index>| -> Vec<_> {
+fn no_match(snapshot: &Snapshot, query: &Query, table: &mut RefTable) -> Error {
+    let (near, same_role) = near_misses::find(snapshot, query);
+    let mut describe = |all: Vec<Index>| -> Vec<_> {
         all.into_iter().map(|at| Candidate::of(snapshot, at, table)).collect()
     };
     Error::NoMatch {
-        query: query.shown(),
+        query: query.excerpt(),
         scope: snapshot.app().name.clone(),
-        near: tell(near),
-        same_role: tell(same_role),
+        near: describe(near),
+        same_role: describe(same_role),
         partial: is_partial(snapshot),
     }
 }

@@ -1,8 +1,8 @@
-//! Small trees the tests of this crate are made of.
+//! Builders for the trees in this crate's tests.
 
 use deskhand_model::{App, AppId, Node, NodeId, Role, Snapshot, State, Toolkit};
 
-/// An app with this toolkit.
+/// A sample app with this toolkit.
 pub(crate) fn app(toolkit: &str, version: &str) -> App {
     App {
         id: AppId(":1.1".into()),
@@ -18,7 +18,7 @@ pub(crate) fn app(toolkit: &str, version: &str) -> App {
     }
 }
 
-/// A tree being built.
+/// A tree under construction.
 pub(crate) struct Tree {
     pub(crate) app: App,
     pub(crate) nodes: Vec<Node>,
@@ -26,14 +26,14 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// An app with nothing in it.
+    /// Creates an app without elements.
     pub(crate) fn new() -> Self {
         let mut root = Node::new(NodeId::new("root"), Role::Application);
         root.name = "sample".into();
         Self { app: app("gtk", "3.24"), nodes: vec![root], children: vec![vec![]] }
     }
 
-    /// Adds an element that is on the screen; its identity is its number.
+    /// Adds an element that is on the screen. Its id is its number.
     pub(crate) fn add(&mut self, parent: u32, role: Role, name: &str) -> u32 {
         let at = self.nodes.len() as u32;
         let mut node = Node::new(NodeId::new(format!("id{at}")), role);
@@ -45,19 +45,19 @@ impl Tree {
         at
     }
 
-    /// The element with a number, to be changed.
+    /// Returns the element for changes.
     pub(crate) fn at(&mut self, at: u32) -> &mut Node {
         &mut self.nodes[at as usize]
     }
 
-    /// Takes an element and what is below it out.
+    /// Detaches an element and everything below it.
     pub(crate) fn remove(&mut self, at: u32) {
         for children in &mut self.children {
             children.retain(|child| *child != at);
         }
     }
 
-    /// The tree as it is now.
+    /// Returns the tree built so far.
     pub(crate) fn snapshot(&self) -> Snapshot {
         Snapshot::assemble(self.app.clone(), self.nodes.clone(), &self.children)
     }

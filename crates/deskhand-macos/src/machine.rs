@@ -1,79 +1,76 @@
-//! The machine itself: its processes, and what happens in its folders.
+//! The machine: its processes and its folders.
 
 mod folder;
 
-use std::{path::Path, time::Duration};
+use std::path::Path;
 
 use deskhand_platform::{
-    Button, Deadline, End, Error, Fate, FolderChanges, Machine, Process, Programs, Result,
+    Button, Deadline, Error, FolderChanges, Machine, ProcessId, ProcessStatus, Programs, Result,
+    Termination,
 };
 
-pub(crate) use folder::{Stir, Watch};
+use crate::timing::{KILL_POLL_INTERVAL, KILL_TIMEOUT};
 
-/// How long a killed process may take to be gone.
-const TO_END: Duration = Duration::from_secs(1);
+pub(crate) use folder::{FolderNotifier, FolderWatcher};
 
-/// How often it is looked whether it is.
-const STEP: Duration = Duration::from_millis(2);
-
-/// What can be left held down: a key that changes others, by the number of its place, or a button.
+/// A key or button that a killed process may leave pressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum HeldInput {
+    /// A modifier key, by its virtual key code.
     Key(u16),
     Button(Button),
 }
 
-/// Both of Command, Shift, Option and Control, Fn, and the buttons: whatever else is down types itself to
-/// its end, and these change what the person does next.
-const PARTS: [Part; 14] = [
-    Part::Key(54),
-    Part::Key(55),
-    Part::Key(56),
-    Part::Key(58),
-    Part::Key(59),
-    Part::Key(60),
-    Part::Key(61),
-    Part::Key(62),
-    Part::Key(63),
-    Part::Button(Button::Left),
-    Part::Button(Button::Right),
-    Part::Button(Button::Middle),
-    Part::Button(Button::Back),
-    Part::Button(Button::Forward),
+/// Left and right Command, Shift, Option and Control, Fn, and the buttons. Other keys do
+/// not change the user's next input.
+const RELEASABLE: [HeldInput; 14] = [
+    HeldInput::Key(54),
+    HeldInput::Key(55),
+    HeldInput::Key(56),
+    HeldInput::Key(58),
+    HeldInput::Key(59),
+    HeldInput::Key(60),
+    HeldInput::Key(61),
+    HeldInput::Key(62),
+    HeldInput::Key(63),
+    HeldInput::Button(Button::Left),
+    HeldInput::Button(Button::Right),
+    HeldInput::Button(Button::Middle),
+    HeldInput::Button(Button::Back),
+    HeldInput::Button(Button::Forward),
 ];
 
-/// What the machine needs of the system, beside its processes.
-pub(crate) trait Ground: Send + Sync {
-    /// Tells that something may have happened in a folder.
-    type Stir: Stir + 'static;
+/// The system calls of the machine, apart from processes.
+pub(crate) trait MachineApi: Send + Sync {
+    type Notifier: FolderNotifier + 'static;
 
-    /// Whether this process belongs to a session with a screen.
+    /// Returns `true` if this process belongs to a login session with a screen.
     fn has_display(&self) -> bool;
 
-    /// Begins to listen for what happens in a folder.
-    fn stir(&self, folder: &Path) -> std::io::Result<Self::Stir>;
+    /// Creates a notifier for changes in a folder.
+    fn folder_notifier(&self, folder: &Path) -> std::io::Result<Self::Notifier>;
 
-    /// Whether something is held down, by whomever.
-    fn is_down(&self, part: Part) -> bool;
+    /// Returns `true` if a key or button is pressed, by any program or by the user.
+    fn is_down(&self, input: HeldInput) -> bool;
 
-    /// Lets go of something.
-    fn lift(&self, part: Part);
+    /// Releases a key or button.
+    fn release(&self, input: HeldInput);
 }
 
-/// A machine, by its programs and what else is known of it.
-pub(crate) struct MacMachine<P, G> {
+/// A Mac.
+pub(crate) struct MacMachine<P, S> {
     programs: P,
-    ground: G,
+    system: S,
 }
 
-impl<P, G> MacMachine<P, G> {
-    pub(crate) fn new(programs: P, ground: G) -> Self {
-        Self { programs, ground }
+impl<P, S> MacMachine<P, S> {
+    pub(crate) fn new(programs: P, system: S) -> Self {
+        Self { programs, system }
     }
 }
 
-impl<P: Programs, G: Ground> Machine for MacMachine<P, G> {
-    fn this(&self) -> Result<Process> {
+impl<P: Programs, S: MachineApi> Machine for MacMachine<P, S> {
+    fn current_process(&self) -> Result<ProcessId> {
         let found = self.programs.process(std::process::id());
         found.ok_or_else(|| Error::Unexpected {
             what: "the kernel".to_owned(),
@@ -81,38 +78,39 @@ impl<P: Programs, G: Ground> Machine for MacMachine<P, G> {
         })
     }
 
-    fn runs(&self, process: &Process) -> bool {
-        match self.programs.fate(process) {
-            Fate::Runs => true,
-            Fate::Ended { .. } => false,
+    fn is_running(&self, process: &ProcessId) -> bool {
+        match self.programs.status(process) {
+            ProcessStatus::Running => true,
+            ProcessStatus::Exited { .. } => false,
         }
     }
 
-    // There is one for each person who is logged in, and none has a name.
-    fn desktop(&self) -> Option<String> {
-        self.ground.has_display().then(|| "the screen of this Mac".to_owned())
+    // Each user who is logged in has one desktop, and desktops have no names.
+    fn desktop_id(&self) -> Option<String> {
+        self.system.has_display().then(|| "the screen of this Mac".to_owned())
     }
 
-    fn kill(&self, process: &Process, desktop: Option<&str>) -> Result<()> {
-        self.programs.end(process, End::Kill)?;
+    fn kill(&self, process: &ProcessId, desktop: Option<&str>) -> Result<()> {
+        self.programs.terminate(process, Termination::Kill)?;
         if desktop.is_none() {
             return Ok(());
         }
-        // Until the system has seen the end of it, it may still do what it was told last.
-        let by = Deadline::after(TO_END);
-        while self.runs(process) && !by.passed() {
-            std::thread::sleep(STEP);
+        // Until the process has ended it may still send input.
+        let deadline = Deadline::after(KILL_TIMEOUT);
+        while self.is_running(process) && !deadline.has_passed() {
+            std::thread::sleep(KILL_POLL_INTERVAL);
         }
-        // Who holds one down himself at this moment has to press it again.
-        for part in PARTS.into_iter().filter(|part| self.ground.is_down(*part)) {
-            self.ground.lift(part);
+        // A key that the user holds at this moment is released too and has to be pressed again.
+        for input in RELEASABLE.into_iter().filter(|input| self.system.is_down(*input)) {
+            self.system.release(input);
         }
         Ok(())
     }
 
-    fn watch(&self, folder: &Path) -> Result<Box<dyn FolderChanges>> {
-        let stir = self.ground.stir(folder).map_err(|error| folder::broken(folder, &error))?;
-        Ok(Box::new(Watch::new(folder, stir)?))
+    fn watch_folder(&self, folder: &Path) -> Result<Box<dyn FolderChanges>> {
+        let notifier =
+            self.system.folder_notifier(folder).map_err(|error| folder::broken(folder, &error))?;
+        Ok(Box::new(FolderWatcher::new(folder, notifier)?))
     }
 }
 

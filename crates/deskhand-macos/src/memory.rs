@@ -1,15 +1,15 @@
-//! What was typed stays in this process: no core file of it is written.
+//! Keeps typed text out of core files.
 //!
-//! Others of the same person cannot look into it while it runs: macOS lets only root and debuggers a person
-//! has admitted do that, so that nothing has to be asked for here.
+//! Other processes of the same user cannot read this process's memory: macOS allows that only to root and to
+//! debuggers that the user has authorized. So core files are the only thing to disable.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Keeps the memory of this process out of core files; what it starts may lift that again for itself.
-pub fn keep_memory() {
-    let most = getrlimit(Resource::Core).maximum;
-    // Less than one has is never refused.
-    let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: most });
+/// Disables core files for this process. Child processes can raise the limit again.
+pub fn disable_core_dumps() {
+    let maximum = getrlimit(Resource::Core).maximum;
+    // Lowering the soft limit always succeeds.
+    let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum });
 }
 
 #[cfg(test)]
@@ -17,9 +17,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_crash_leaves_no_core_file() {
+    fn the_core_limit_is_zero() {
         let before = getrlimit(Resource::Core).maximum;
-        keep_memory();
+        disable_core_dumps();
         let after = getrlimit(Resource::Core);
         assert_eq!((after.current, after.maximum), (Some(0), before));
     }

@@ -1,13 +1,13 @@
-//! Opens the desktop of the session this process is in.
+//! Opens the desktop of the login session that this process runs in.
 
 use std::{path::Path, sync::Arc};
 
 use deskhand_platform::{Desktop, FolderChanges, Hotkey, Key, Machine, Process, Result};
 
-pub use crate::ground::machine::has_display;
+pub use crate::ffi::machine::has_display;
 use crate::{
     clipboard::MacClipboard,
-    ground::{self, machine::Local, pasteboard::General, window_list::WindowServer},
+    ffi::{self, machine::SystemMachine, pasteboard::GeneralPasteboard, window_list::WindowServer},
     machine::MacMachine,
     screen::MacScreen,
     window::MacWindows,
@@ -17,48 +17,49 @@ use crate::{
 ///
 /// # Errors
 ///
-/// Never: what is not allowed, or not there, is told by the parts when they are used.
+/// Never fails. A missing permission or display is reported when a part of the desktop is used.
 pub fn open() -> Result<Desktop> {
-    open_without(Vec::new())
+    open_hiding_env(Vec::new())
 }
 
-/// The same, where programs that are started do not see some variables.
+/// Opens the desktop and hides these environment variables from programs that are started on it.
 ///
 /// # Errors
 ///
-/// Never, as above.
-pub fn open_without(secrets: Vec<String>) -> Result<Desktop> {
+/// Never fails, like [`open`].
+pub fn open_hiding_env(hidden: Vec<String>) -> Result<Desktop> {
     let server = Arc::new(WindowServer);
     let windows = MacWindows::new(server.clone());
+    let pasteboard = Arc::new(GeneralPasteboard::default());
     Ok(Desktop {
-        tree: ground::ax_tree::tree(),
-        input: Some(ground::input(Arc::new(windows.clone()))),
+        tree: ffi::ax_tree::tree(),
+        input: Some(ffi::input(Arc::new(windows.clone()))),
         windows: Some(Box::new(windows)),
         screen: Some(Box::new(MacScreen::new(server))),
-        clipboard: Some(Box::new(MacClipboard::new(Arc::new(General::default())))),
-        programs: Some(Box::new(ground::programs(secrets))),
-        identities: Some(ground::identities()),
-        permissions: Some(ground::permission::permissions()),
-        dictionaries: Some(ground::script::dictionaries()),
-        reader: Some(ground::vision::reader()),
+        clipboard: Some(Box::new(MacClipboard::new(pasteboard))),
+        programs: Some(Box::new(ffi::programs(hidden))),
+        identities: Some(ffi::identities()),
+        permissions: Some(ffi::permission::permissions()),
+        dictionaries: Some(ffi::script::dictionaries()),
+        reader: Some(ffi::vision::text_recognizer()),
     })
 }
 
-/// Keys that are heard whoever has the keyboard.
+/// Registers a global hotkey, which works whichever app has the keyboard.
 ///
 /// # Errors
 ///
-/// When another program listens for them, or there is no session to listen in.
-pub fn hotkey(keys: &[Key]) -> Result<Box<dyn Hotkey>> {
-    ground::hotkey::hotkey(keys)
+/// Fails if another program has registered the keys, or if this is not the main thread.
+pub fn register_hotkey(keys: &[Key]) -> Result<Box<dyn Hotkey>> {
+    ffi::hotkey::register_hotkey(keys)
 }
 
-/// The machine this process runs on.
+/// The machine that this process runs on.
 pub struct LocalMachine(Box<dyn Machine>);
 
 impl Default for LocalMachine {
     fn default() -> Self {
-        Self(Box::new(MacMachine::new(ground::programs(Vec::new()), Local)))
+        Self(Box::new(MacMachine::new(ffi::programs(Vec::new()), SystemMachine)))
     }
 }
 

@@ -1,23 +1,23 @@
-//! Where things are kept that outlive one command but not the session.
+//! Files that outlive one command but not the login session.
 
 use std::path::{Path, PathBuf};
 
-use deskhand_platform::{Error, Result, make_private};
+use deskhand_platform::{Error, Result, create_private_dir};
 
-/// The folder refs are kept in: private to this user, made if need be.
+/// The folder for refs, private to this user. Creates it if it does not exist.
 ///
 /// # Errors
 ///
-/// When it cannot be made, or somebody else owns it.
+/// Fails if the folder cannot be created or belongs to another user.
 pub fn refs_folder() -> Result<PathBuf> {
-    // The system gives every person a temporary folder of their own.
-    refs_in(&std::env::temp_dir())
+    // macOS gives every user a separate temporary folder.
+    refs_folder_in(&std::env::temp_dir())
 }
 
-fn refs_in(temporary: &Path) -> Result<PathBuf> {
+fn refs_folder_in(temporary: &Path) -> Result<PathBuf> {
     let uid = rustix::process::getuid().as_raw();
     let folder = temporary.join(format!("deskhand-refs-{uid}"));
-    make_private(&folder, uid).map_err(|error| Error::Unexpected {
+    create_private_dir(&folder, uid).map_err(|error| Error::Unexpected {
         what: format!("the folder for refs, {}", folder.display()),
         why: error.to_string(),
     })?;
@@ -29,11 +29,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refs_are_kept_where_nobody_else_looks() {
-        let place = tempfile::tempdir().unwrap();
-        let folder = refs_in(place.path()).unwrap();
-        assert_eq!(refs_in(place.path()).unwrap(), folder);
-        assert!(refs_in(&place.path().join("nowhere")).is_err());
+    fn the_refs_folder_is_created_once() {
+        let temporary = tempfile::tempdir().unwrap();
+        let folder = refs_folder_in(temporary.path()).unwrap();
+        assert_eq!(refs_folder_in(temporary.path()).unwrap(), folder);
+        assert!(refs_folder_in(&temporary.path().join("nowhere")).is_err());
         assert!(refs_folder().is_ok());
     }
 }

@@ -1,13 +1,14 @@
-//! The conformance suite of the seam against apps every Mac has. It needs a person's session at the screen, and
-//! leave for Accessibility and Screen Recording for the program it is started from: `deskhand check` tells.
+//! Runs the platform conformance suite against apps that every Mac has. It needs a login session with a
+//! screen, and the Accessibility and Screen Recording permissions for the program that starts it. Run
+//! `deskhand check` to see which are missing.
 //!
-//! Apps share one keyboard and one screen: run it with `-- --test-threads=1`.
+//! The apps share one keyboard and one screen, so run it with `-- --test-threads=1`.
 #![cfg(target_os = "macos")]
 #![allow(clippy::unwrap_used, reason = "a panic is how a test reports")]
 
 use std::path::{Path, PathBuf};
 
-use deskhand_macos::{LocalMachine, open_without};
+use deskhand_macos::{LocalMachine, open_hiding_env};
 use deskhand_model::Role;
 use deskhand_platform::{
     Error, Key, Named, Result,
@@ -15,7 +16,7 @@ use deskhand_platform::{
 };
 use rustix::process::{Pid, Signal, kill_process};
 
-/// Stops processes as a person would with Ctrl-Z.
+/// Suspends processes with SIGSTOP.
 struct Signals;
 
 impl Signals {
@@ -36,9 +37,9 @@ impl Stop for Signals {
     }
 }
 
-/// Runs every check against an app; all that failed is told at once.
+/// Runs every check against an app and reports all failures together.
 fn conforms(subject: &Subject) {
-    let desktop = open_without(Vec::new()).unwrap();
+    let desktop = open_hiding_env(Vec::new()).unwrap();
     let machine = LocalMachine::default();
     let declared = Declared {
         // There is one general pasteboard.
@@ -65,7 +66,7 @@ fn textedit_conforms() {
     let text = Wanted::any_of(&[Role::Text]);
     conforms(&Subject {
         program: "TextEdit".to_owned(),
-        // Without a file it may ask for one first.
+        // Without a file, TextEdit may show an open dialog first.
         arguments: vec![text_of_file(folder.path()).display().to_string()],
         title: "conformance".to_owned(),
         elements: vec![text.clone(), Wanted::any_of(&[Role::MenuBar])],
@@ -82,7 +83,7 @@ fn textedit_conforms() {
 
 #[test]
 fn calculator_conforms() {
-    // Versions of it differ in what they call their keys.
+    // The names of the keys differ between versions.
     let seven = Wanted::any_of(&[Role::Button]).called(&["7", "seven"]);
     conforms(&Subject {
         program: "Calculator".to_owned(),

@@ -1,40 +1,40 @@
-//! What keeps a server from serving.
+//! Errors that keep a server from starting.
 
 use deskhand_model::Explain;
 
-/// What keeps a server from serving.
+/// An error that keeps a server from starting.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A tool was named that does not exist.
-    #[error("there is no tool `{name}`")]
+    /// The selection names a tool that does not exist.
+    #[error("unknown tool `{name}`")]
     UnknownTool {
         /// The name.
         name: String,
-        /// Names much like it.
-        near: Vec<String>,
+        /// Similar names of tools that exist.
+        suggestions: Vec<String>,
     },
-    /// The address is not one of this machine alone.
+    /// The address can be reached from other machines, and no authentication is configured.
     #[error("{at} can be reached from other machines")]
-    Reachable {
+    PublicAddress {
         /// The address.
         at: std::net::SocketAddr,
     },
-    /// Every web page could call, and nobody is asked who they are.
-    #[error("every web page could use this desktop")]
-    OpenToPages,
-    /// Something it was given is no good.
-    #[error("{what}: {why}")]
-    Unfit {
-        /// What.
-        what: String,
-        /// Why.
-        why: String,
+    /// Every origin is allowed, and no authentication is configured.
+    #[error("any web page could control this desktop")]
+    AllOriginsAllowed,
+    /// The value of an option is invalid.
+    #[error("{option}: {reason}")]
+    InvalidOption {
+        /// The option.
+        option: String,
+        /// The reason.
+        reason: String,
     },
-    /// The process cannot start what serving needs.
-    #[error("the server cannot start: {why}")]
-    Start {
-        /// Why.
-        why: String,
+    /// The server could not be started.
+    #[error("the server cannot start: {reason}")]
+    Startup {
+        /// The reason.
+        reason: String,
     },
 }
 
@@ -42,27 +42,31 @@ impl Explain for Error {
     fn code(&self) -> &'static str {
         match self {
             Self::UnknownTool { .. } => "unknown_tool",
-            Self::Reachable { .. } | Self::OpenToPages | Self::Unfit { .. } => "invalid_parameter",
-            Self::Start { .. } => "internal",
+            Self::PublicAddress { .. } | Self::AllOriginsAllowed | Self::InvalidOption { .. } => {
+                "invalid_parameter"
+            }
+            Self::Startup { .. } => "internal",
         }
     }
 
     fn hint(&self) -> Option<String> {
         match self {
-            Self::UnknownTool { near, .. } if near.is_empty() => {
-                Some("`deskhand mcp tools` lists them".to_owned())
+            Self::UnknownTool { suggestions, .. } if suggestions.is_empty() => {
+                Some("`deskhand mcp tools` lists the tools".to_owned())
             }
-            Self::UnknownTool { near, .. } => Some(format!("nearest: {}", near.join(", "))),
-            Self::Reachable { .. } => Some(
-                "set DESKHAND_HTTP_TOKEN or name an OAuth issuer so that only those you know get in, \
-                 or give an address of this machine alone, such as 127.0.0.1:8741"
+            Self::UnknownTool { suggestions, .. } => {
+                Some(format!("did you mean: {}", suggestions.join(", ")))
+            }
+            Self::PublicAddress { .. } => Some(
+                "set DESKHAND_HTTP_TOKEN or an OAuth issuer to require authentication, \
+                     or use a loopback address such as 127.0.0.1:8741"
                     .to_owned(),
             ),
-            Self::OpenToPages => Some(
-                "name the origins that may call instead of `*`, or set DESKHAND_HTTP_TOKEN".to_owned(),
+            Self::AllOriginsAllowed => Some(
+                "list the allowed origins instead of `*`, or set DESKHAND_HTTP_TOKEN".to_owned(),
             ),
-            Self::Unfit { .. } => None,
-            Self::Start { .. } => None,
+            Self::InvalidOption { .. } => None,
+            Self::Startup { .. } => None,
         }
     }
 }

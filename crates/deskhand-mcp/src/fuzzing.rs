@@ -1,5 +1,5 @@
-//! What fuzzing reaches of this crate: one function a parser. Each takes any bytes and panics when a
-//! promise is broken.
+//! Entry points for fuzzing, one function per parser. Each takes any bytes and panics if the parser
+//! breaks an invariant.
 
 use rmcp::model::{
     InitializeResult, JsonRpcMessage, ProtocolVersion, RequestId, ServerCapabilities, ServerResult,
@@ -7,49 +7,51 @@ use rmcp::model::{
 use serde_json::Value;
 
 pub use crate::{
-    install::fuzzing::client_settings, transport::auth::fuzzing::token, wire::line::fuzzing::lines,
+    install::fuzzing::client_settings, transport::auth::fuzzing::token,
+    wire::json_lines::fuzzing::lines,
 };
 use crate::{
     resource::uri::Uri,
-    session::events::EventId,
-    wire::{frame, ledger::Ledger},
+    session::event_store::EventId,
+    wire::{connection_state::ConnectionState, frame},
 };
 
-/// Lines of JSON-RPC, on a fresh connection and on one that takes batches.
+/// Reads JSON-RPC lines, on a new connection and on one that accepts batches.
 ///
 /// # Panics
 ///
-/// When an answer is none, a message does not survive being printed, or a request stays unanswered.
+/// Panics if an error response is malformed, if a message changes when it is serialized, or if a
+/// request stays unanswered.
 pub fn json_rpc(data: &[u8]) {
-    for mut ledger in [Ledger::default(), agreed()] {
+    for mut connection in [ConnectionState::default(), initialized()] {
         for line in data.split(|byte| *byte == b'\n') {
-            let taken = ledger.take(frame::read(line));
-            if let Some(answer) = &taken.answer {
+            let accepted = connection.accept(frame::parse(line));
+            if let Some(answer) = &accepted.reply {
                 refusal(answer);
             }
-            for message in taken.forward {
+            for message in accepted.forward {
                 let printed = json(&message);
                 let Value::Object(outer) = printed.clone() else { panic!("{printed}") };
-                if let Ok(Some(again)) = frame::typed(outer) {
-                    assert_eq!(json(&again), printed, "a message is what it was");
+                if let Ok(Some(again)) = frame::to_typed(outer) {
+                    assert_eq!(json(&again), printed, "a message survives serialization");
                 } else {
-                    panic!("a message is none when it is printed: {printed}");
+                    panic!("a serialized message cannot be read again: {printed}");
                 }
             }
         }
-        ledger.close();
-        for answer in ledger.cut() {
+        connection.close();
+        for answer in connection.fail_pending() {
             refusal(&answer);
         }
-        assert!(ledger.is_quiet(), "everything is answered in the end");
+        assert!(connection.is_idle(), "every request is answered");
     }
 }
 
-/// The address of a resource.
+/// Parses the URI of a resource.
 ///
 /// # Panics
 ///
-/// When an address does not lead to the same resource once it is printed.
+/// Panics if a parsed URI changes when it is printed and parsed again.
 pub fn uri(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     if let Some(uri) = Uri::parse(&text) {
@@ -58,11 +60,11 @@ pub fn uri(data: &[u8]) {
     }
 }
 
-/// The `Last-Event-ID` of somebody who comes back.
+/// Parses a `Last-Event-ID` header.
 ///
 /// # Panics
 ///
-/// When an id does not lead to the same event once it is printed.
+/// Panics if a parsed id changes when it is printed and parsed again.
 pub fn event_id(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     if let Ok(id) = text.parse::<EventId>() {
@@ -70,20 +72,20 @@ pub fn event_id(data: &[u8]) {
     }
 }
 
-/// A connection whose client came by the handshake and may send batches.
-fn agreed() -> Ledger {
-    let mut ledger = Ledger::default();
+/// Returns a connection initialized with a protocol version that has batches.
+fn initialized() -> ConnectionState {
+    let mut connection = ConnectionState::default();
     let first = br#"{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"f","version":"0"}}}"#;
-    assert_eq!(ledger.take(frame::read(first)).forward.len(), 1);
+    assert_eq!(connection.accept(frame::parse(first)).forward.len(), 1);
     let result = InitializeResult::new(ServerCapabilities::default())
         .with_protocol_version(ProtocolVersion::V_2025_03_26);
     let result = ServerResult::InitializeResult(result);
     let answer = JsonRpcMessage::response(result, RequestId::String("hello".into()));
-    assert!(ledger.give(answer).is_some());
-    ledger
+    assert!(connection.outgoing(answer).is_some());
+    connection
 }
 
-/// One refusal, or several of a batch.
+/// Checks one error response, or those of a batch.
 fn refusal(answer: &Value) {
     match answer {
         Value::Array(all) => all.iter().for_each(refusal),
@@ -99,6 +101,6 @@ fn refusal(answer: &Value) {
 fn json(message: &impl serde::Serialize) -> Value {
     match serde_json::to_value(message) {
         Ok(value) => value,
-        Err(error) => panic!("a message that cannot be printed: {error}"),
+        Err(error) => panic!("a message cannot be serialized: {error}"),
     }
 }

@@ -1,120 +1,133 @@
-//! The MCP server: the protocol of both eras over the engine's catalogue. It knows the catalogue
-//! and no tool.
+//! The MCP server of Deskhand: both protocol eras, over stdio, HTTP and Unix sockets.
+//!
+//! The crate serves the tools of an engine's catalogue and knows no tool by itself.
 
-mod ask;
-mod complete;
+mod completion;
+#[cfg(feature = "conformance")]
+mod conformance;
+#[cfg(not(feature = "conformance"))]
+#[path = "no_conformance.rs"]
 mod conformance;
 mod error;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
+mod http_options;
+mod input;
 pub mod install;
 mod prompt;
 mod resource;
 mod server;
 mod session;
+mod subscription;
 mod task;
+mod timing;
 mod tool;
 mod transport;
-mod watch;
-mod web;
 mod wire;
 
 use std::{path::Path, sync::Arc};
 
-use deskhand_engine::{Catalogue, Engine, Mode, Policy, Toolset};
+use deskhand_engine::{Catalogue, Engine, Policy, SecurityMode, Toolset};
 pub use error::Error;
-pub use server::log::Level;
-use server::{client::Era, state::State};
-pub use web::{Access, Authority, Bounds, Certificate, Place, Token, Web};
+pub use http_options::{
+    BearerToken, HttpAuth, HttpLimits, HttpOptions, ListenAddress, OAuthIssuer, TlsFiles,
+};
+pub use server::log::LogLevel;
+use server::{client::Era, state::ServerState};
 
-/// Which tools are offered.
+/// The tools a server offers.
 #[derive(Debug, Clone, Default)]
-pub struct Selection {
-    /// The sets to offer; the usual one when empty.
+pub struct ToolSelection {
+    /// Toolsets to offer. The default set is used if this is empty.
     pub toolsets: Vec<Toolset>,
-    /// These tools alone, when there are any.
+    /// If not empty, only these tools are offered.
     pub only: Vec<String>,
-    /// Not these.
-    pub without: Vec<String>,
+    /// Tools that are not offered.
+    pub exclude: Vec<String>,
 }
 
-/// How a server is set up.
+/// Options of a server.
 #[derive(Debug, Clone, Default)]
-pub struct Options {
-    /// Which tools are offered.
-    pub selection: Selection,
+pub struct ServerOptions {
+    /// Tools to offer.
+    pub selection: ToolSelection,
     /// Offers the fixtures of the official conformance suite instead of tools.
+    #[cfg(feature = "conformance")]
     pub conformance: bool,
-    /// From which level on clients hear log records until they say otherwise.
-    pub log_level: Level,
+    /// Lowest level of the log records sent to clients that have not set a level.
+    pub log_level: LogLevel,
 }
 
-/// A server that is ready to serve.
+/// An MCP server.
 #[derive(Debug, Clone)]
-pub struct Server {
-    state: Arc<State>,
+pub struct McpServer {
+    state: Arc<ServerState>,
 }
 
-impl Server {
-    /// A server on an engine.
+impl McpServer {
+    /// Creates a server that runs its calls on `engine`.
     ///
     /// # Errors
     ///
-    /// When the options name tools that do not exist.
-    pub fn new(engine: Engine, options: &Options) -> Result<Self, Error> {
-        Ok(Self { state: Arc::new(State::new(engine, options)?) })
+    /// Returns an error if the options name a tool that does not exist.
+    pub fn new(engine: Engine, options: &ServerOptions) -> Result<Self, Error> {
+        Ok(Self { state: Arc::new(ServerState::new(engine, options)?) })
     }
 
-    /// Serves one client on the standard streams, until it closes them or the process is asked to
-    /// end.
+    /// Serves one client over standard input and output, until the client closes them or the
+    /// process receives a termination signal.
     ///
     /// # Errors
     ///
-    /// When the process cannot start what serving needs.
+    /// Returns an error if the runtime or the signal handlers cannot be started.
     pub fn serve_stdio(&self) -> Result<(), Error> {
         let served = transport::stdio::serve(&self.state);
         self.end(served)
     }
 
-    /// Serves HTTP, until the process is asked to end; `ready` is told where it listens.
+    /// Serves HTTP until the process receives a termination signal.
+    ///
+    /// `ready` is called with the URL of the server once it listens.
     ///
     /// # Errors
     ///
-    /// When the place cannot be listened at, or others than those who may would get in.
-    pub fn serve_http(&self, web: &Web, ready: impl FnOnce(&str)) -> Result<(), Error> {
-        let served = transport::http::serve(&self.state, web, ready);
+    /// Returns an error if the server cannot listen at the address, or if the options would let
+    /// unauthenticated clients in from other machines.
+    pub fn serve_http(&self, options: &HttpOptions, ready: impl FnOnce(&str)) -> Result<(), Error> {
+        let served = transport::http::serve(&self.state, options, ready);
         self.end(served)
     }
 
-    /// Serves lines of JSON at a unix socket that only its owner can reach, until the process is asked
-    /// to end; `ready` is called when clients can come.
+    /// Serves JSON lines at a Unix socket that only its owner can reach, until the process receives
+    /// a termination signal.
+    ///
+    /// `ready` is called once the server listens.
     ///
     /// # Errors
     ///
-    /// When the socket cannot be made, or another server listens there.
+    /// Returns an error if the socket cannot be created, or if another server listens there.
     pub fn serve_unix(&self, at: &Path, ready: impl FnOnce()) -> Result<(), Error> {
         let served = transport::unix::serve(&self.state, at, ready);
         self.end(served)
     }
 
-    /// Ends whatever runs for anybody: a call that hangs may hold its session beyond the end of its
-    /// client.
+    /// Ends all sessions: a call that hangs can outlive the client that made it.
     fn end(&self, served: Result<(), Error>) -> Result<(), Error> {
         self.state.engine.end_sessions();
         served
     }
 }
 
-/// The declarations of the tools of a catalogue that would be offered, as `tools/list` answers them.
+/// Returns the declarations of the selected tools in the form of a `tools/list` result.
 ///
 /// # Errors
 ///
-/// When the selection names tools that do not exist.
-pub fn declarations(
+/// Returns an error if the selection names a tool that does not exist.
+pub fn tool_declarations(
     catalogue: &Arc<Catalogue>,
-    selection: &Selection,
+    selection: &ToolSelection,
     policy: Policy,
 ) -> Result<serde_json::Value, Error> {
-    let tools = tool::list::Tools::selected(catalogue, selection, policy)?;
-    Ok(serde_json::json!(tools.declared(&Era::Modern, Mode::Normal)))
+    let tools = tool::list::ToolList::select(catalogue, selection, policy)?;
+    Ok(serde_json::json!(tools.declarations(&Era::Stateless, SecurityMode::Normal)))
 }

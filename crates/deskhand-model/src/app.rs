@@ -1,70 +1,71 @@
-//! Programs on a desktop and their windows.
+//! Running apps and their windows.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{NodeId, Rect};
 
-/// The name a platform gives a running program; meaningless outside its backend.
+/// A platform's identifier for a running app. Only its backend can interpret it.
 #[derive(
     Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
 pub struct AppId(pub String);
 
-/// The library an app draws its widgets with, as far as it tells.
+/// The UI toolkit of an app, as the app reports it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Toolkit {
-    /// Its name as the app reports it, such as `gtk` or `Chromium`.
+    /// The toolkit name as the app reports it, such as `gtk` or `Chromium`.
     pub name: String,
-    /// Its version, empty when unknown.
+    /// The toolkit version; empty if unknown.
     pub version: String,
 }
 
-/// One running program that shows an accessibility tree.
+/// A running program with an accessibility tree.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct App {
-    /// How its backend knows it.
+    /// The backend's identifier for the app.
     pub id: AppId,
-    /// The name it calls itself.
+    /// The app's own name.
     pub name: String,
-    /// Its process id; 0 when the platform does not tell.
+    /// The process id; 0 if the platform does not report it.
     pub pid: u32,
-    /// When the process started, in the kernel's own units, so that a reused pid is noticed.
+    /// The start time of the process, in the kernel's units. It tells a reused pid from the
+    /// original.
     pub started: u64,
     /// The desktop-file id (Linux) or bundle identifier (macOS).
     pub bundle_id: Option<String>,
-    /// The program file it runs.
+    /// The path of the program file.
     pub executable: Option<String>,
-    /// What it draws its widgets with.
+    /// The UI toolkit of the app.
     pub toolkit: Toolkit,
-    /// The root of its tree.
+    /// The root element of its tree.
     pub root: NodeId,
-    /// How many top-level windows its tree has.
+    /// The number of top-level windows in its tree.
     pub windows: u32,
-    /// Whether it answered when it was listed; a frozen app is listed and says no.
+    /// True if the app answered while apps were being listed; false for a frozen app.
     pub responding: bool,
 }
 
-/// One top-level window as the window system sees it.
+/// A top-level window as the window system reports it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Window {
-    /// The window system's number for it.
+    /// The window system's id of the window.
     pub id: u64,
-    /// The text in its title bar.
+    /// The text in the title bar.
     pub title: String,
-    /// The process it belongs to; 0 when it does not say.
+    /// The process that owns the window; 0 if unknown.
     pub pid: u32,
-    /// The name of its program, when that is known; pass it as `app`.
+    /// The name of the app that owns the window, if known; pass it as `app`.
     pub app: Option<String>,
-    /// The class the program gave it, such as `Mousepad`.
+    /// The window class set by the program, such as `Mousepad`.
     pub class: String,
-    /// The room its content takes.
+    /// The rectangle of the window's content.
     pub bounds: Rect,
-    /// The same with the borders and title bar around it.
+    /// The rectangle of the window including its borders and title bar.
     pub frame: Rect,
     /// Stacking position: 0 is the frontmost.
     pub z: u32,
-    /// Whether it is minimized.
+    /// True if the window is minimized.
     pub minimized: bool,
-    /// Whether it has the keyboard.
+    /// True if the window has the keyboard focus.
     pub focused: bool,
 }

@@ -1,12 +1,12 @@
-//! Text of apps without what nobody sees in it: escape sequences, control characters, and the
-//! invisible characters that can carry a message past a person's eyes. What scripts and emoji need
-//! of these stays.
+//! Removes invisible content from the text of apps: escape sequences, control characters and
+//! invisible characters that can smuggle in a message. Characters that scripts and emoji need are
+//! kept.
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-/// What was found in the text of an app that no person could have seen.
+/// A kind of suspicious content in the text of an app that users cannot see.
 #[derive(
     Debug,
     Clone,
@@ -22,16 +22,17 @@ use serde::{Deserialize, Serialize};
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Flag {
-    /// Elements with words that are hidden, without size, off the page or of the page's own colour.
+    /// Elements with text that is hidden, has no size, is off the page or has the colour of the
+    /// page.
     HiddenText,
-    /// Characters that show nothing and can spell a message.
+    /// Invisible characters that can spell a message.
     InvisibleCharacters,
-    /// Sequences that steer a terminal.
+    /// Sequences that control a terminal.
     EscapeSequences,
 }
 
 impl Flag {
-    /// The word records use.
+    /// Returns the name used in the audit log.
     pub fn word(self) -> &'static str {
         match self {
             Self::HiddenText => "hidden_text",
@@ -41,94 +42,95 @@ impl Flag {
     }
 }
 
-/// So many invisible characters in a row are no accident of typography.
-const RUN: usize = 4;
+/// A run of this many invisible characters is no typographic accident.
+const SUSPICIOUS_RUN: usize = 4;
 
-/// Nor are so many in one text, where they are more than one in four.
-const MANY: usize = 24;
+/// This many invisible characters in one text are suspicious if they make up more than a quarter of
+/// it.
+const SUSPICIOUS_TOTAL: usize = 24;
 
-/// The longest terminal sequence that is looked for, in characters.
-const LONGEST_SEQUENCE: usize = 4_096;
+/// The maximum length of a terminal sequence, in characters.
+const MAX_SEQUENCE_CHARS: usize = 4_096;
 
-/// The tags of the three flags that are written with them: England, Scotland, Wales.
+/// The three flags written with tag characters: England, Scotland and Wales.
 const TAGGED_FLAGS: [&str; 3] = ["gbeng", "gbsct", "gbwls"];
 
-/// A text as a person sees it; what else was in it is told to `found`.
+/// Returns the text as users see it. Calls `found` for each kind of suspicious content.
 pub fn clean<'a>(text: &'a str, found: &mut dyn FnMut(Flag)) -> Cow<'a, str> {
-    if !text.chars().any(is_suspect) {
+    if !text.chars().any(may_be_invisible) {
         return Cow::Borrowed(text);
     }
     let all: Vec<char> = text.chars().collect();
     let mut out = String::with_capacity(text.len());
-    let (mut at, mut joiner, mut unseen) = (0, None, Unseen::default());
+    let (mut at, mut joiner, mut invisible) = (0, None, InvisibleCount::default());
     while let Some(&c) = all.get(at) {
         let before = joiner.or_else(|| out.chars().next_back());
-        let fate = judge(c, before, &all[at + 1..]);
-        if let Some(next) = fate.shows(c) {
+        let action = classify(c, before, &all[at + 1..]);
+        if let Some(next) = action.visible_char(c) {
             match joiner.take() {
                 Some(one) if joins(one, out.chars().next_back(), next) => out.push(one),
-                Some(_) => unseen.count(found),
+                Some(_) => invisible.count(found),
                 None => {}
             }
-            unseen.run = 0;
+            invisible.run = 0;
         }
-        at += match fate {
-            Fate::Keep(length) => {
+        at += match action {
+            CharAction::Keep(length) => {
                 out.extend(&all[at..at + length]);
                 length
             }
-            Fate::Become(other) => {
+            CharAction::Replace(other) => {
                 out.push(other);
                 1
             }
-            Fate::Hold => {
+            CharAction::Hold => {
                 joiner = Some(c);
                 1
             }
-            Fate::Drop => 1,
-            Fate::DropUnseen => {
-                unseen.count(found);
+            CharAction::Drop => 1,
+            CharAction::DropInvisible => {
+                invisible.count(found);
                 1
             }
-            Fate::DropTelling => {
+            CharAction::DropSuspicious => {
                 found(Flag::InvisibleCharacters);
                 1
             }
-            Fate::DropSequence(length) => {
+            CharAction::DropSequence(length) => {
                 found(Flag::EscapeSequences);
                 length
             }
         };
     }
     if joiner.is_some() {
-        unseen.count(found);
+        invisible.count(found);
     }
-    if unseen.dropped >= MANY && unseen.dropped * 4 > all.len() {
+    if invisible.dropped >= SUSPICIOUS_TOTAL && invisible.dropped * 4 > all.len() {
         found(Flag::InvisibleCharacters);
     }
     Cow::Owned(out)
 }
 
-/// The characters nobody sees that were left out.
+/// Counts the invisible characters that were removed.
 #[derive(Default)]
-struct Unseen {
-    /// In a row.
+struct InvisibleCount {
+    /// The length of the current run.
     run: usize,
-    /// In all.
+    /// The total.
     dropped: usize,
 }
 
-impl Unseen {
+impl InvisibleCount {
     fn count(&mut self, found: &mut dyn FnMut(Flag)) {
         self.run += 1;
         self.dropped += 1;
-        if self.run == RUN {
+        if self.run == SUSPICIOUS_RUN {
             found(Flag::InvisibleCharacters);
         }
     }
 }
 
-/// Whether a character shows nothing, and a reader compares texts without it.
+/// Returns `true` if a character is invisible. Texts are compared without such characters.
 pub fn is_invisible(c: char) -> bool {
     matches!(
         c,
@@ -154,75 +156,77 @@ pub fn is_invisible(c: char) -> bool {
     )
 }
 
-/// What becomes of a character.
-enum Fate {
-    /// It stays, with so many in all from here.
+/// Tells how to handle a character.
+enum CharAction {
+    /// Keep this many characters, starting with this one.
     Keep(usize),
-    /// Another stands for it.
-    Become(char),
-    /// It stays if it joins what comes after all that goes, or keeps it apart.
+    /// Replace it by another character.
+    Replace(char),
+    /// Keep this joiner only if it affects the next visible character.
     Hold,
-    /// It goes.
+    /// Remove it.
     Drop,
-    /// It goes; many of them are no accident.
-    DropUnseen,
-    /// It goes, and has no place in honest text.
-    DropTelling,
-    /// So many from here go: they steer a terminal.
+    /// Remove it. Many such characters are suspicious.
+    DropInvisible,
+    /// Remove it. One such character is already suspicious.
+    DropSuspicious,
+    /// Remove this many characters, which form a terminal sequence.
     DropSequence(usize),
 }
 
-impl Fate {
-    /// What is seen of a character.
-    fn shows(&self, c: char) -> Option<char> {
+impl CharAction {
+    /// Returns the character that users see, if any.
+    fn visible_char(&self, c: char) -> Option<char> {
         match self {
             Self::Keep(_) => Some(c),
-            Self::Become(other) => Some(*other),
+            Self::Replace(other) => Some(*other),
             Self::Hold
             | Self::Drop
-            | Self::DropUnseen
-            | Self::DropTelling
+            | Self::DropInvisible
+            | Self::DropSuspicious
             | Self::DropSequence(_) => None,
         }
     }
 }
 
-fn is_suspect(c: char) -> bool {
+fn may_be_invisible(c: char) -> bool {
     let plain = matches!(c, '\n' | '\r' | '\t');
     (c.is_control() && !plain) || matches!(c, '\u{2028}' | '\u{2029}') || is_invisible(c)
 }
 
-fn judge(c: char, before: Option<char>, after: &[char]) -> Fate {
+fn classify(c: char, before: Option<char>, after: &[char]) -> CharAction {
     let first = before.is_none_or(|before| !is_invisible(before));
     match c {
-        '\n' | '\r' | '\t' => Fate::Keep(1),
-        '\u{1b}' => Fate::DropSequence(1 + escape(after)),
-        '\u{9b}' => Fate::DropSequence(1 + control_sequence(after)),
-        '\u{90}' | '\u{98}' | '\u{9d}'..='\u{9f}' => Fate::DropSequence(1 + string(after)),
-        '\u{2028}' | '\u{2029}' => Fate::Become('\n'),
-        c if c.is_control() => Fate::Drop,
-        // Marks of direction are common in Hebrew and Arabic, and one is enough.
-        '\u{61c}' | '\u{200e}' | '\u{200f}' if first => Fate::Keep(1),
-        '\u{202d}' | '\u{202e}' => Fate::DropTelling,
-        '\u{200c}' | '\u{200d}' if before.is_some_and(|it| may_join(c, it)) => Fate::Hold,
-        '\u{180b}'..='\u{180f}' if before.is_some_and(is_mongolian) => Fate::Keep(1),
+        '\n' | '\r' | '\t' => CharAction::Keep(1),
+        '\u{1b}' => CharAction::DropSequence(1 + escape(after)),
+        '\u{9b}' => CharAction::DropSequence(1 + control_sequence(after)),
+        '\u{90}' | '\u{98}' | '\u{9d}'..='\u{9f}' => CharAction::DropSequence(1 + string(after)),
+        '\u{2028}' | '\u{2029}' => CharAction::Replace('\n'),
+        c if c.is_control() => CharAction::Drop,
+        // Direction marks are common in Hebrew and Arabic, but one in a row is enough.
+        '\u{61c}' | '\u{200e}' | '\u{200f}' if first => CharAction::Keep(1),
+        '\u{202d}' | '\u{202e}' => CharAction::DropSuspicious,
+        '\u{200c}' | '\u{200d}' if before.is_some_and(|it| may_join(c, it)) => CharAction::Hold,
+        '\u{180b}'..='\u{180f}' if before.is_some_and(is_mongolian) => CharAction::Keep(1),
         '\u{fe0e}' | '\u{fe0f}' if first && before.is_some_and(|it| !it.is_whitespace()) => {
-            Fate::Keep(1)
+            CharAction::Keep(1)
         }
-        '\u{fe00}'..='\u{fe0d}' if first && before.is_some_and(has_variants) => Fate::Keep(1),
-        '\u{e0100}'..='\u{e01ef}' if first && before.is_some_and(is_ideograph) => Fate::Keep(1),
-        '\u{fe00}'..='\u{fe0f}' => Fate::DropUnseen,
+        '\u{fe00}'..='\u{fe0d}' if first && before.is_some_and(has_variants) => CharAction::Keep(1),
+        '\u{e0100}'..='\u{e01ef}' if first && before.is_some_and(is_ideograph) => {
+            CharAction::Keep(1)
+        }
+        '\u{fe00}'..='\u{fe0f}' => CharAction::DropInvisible,
         '\u{e0020}'..='\u{e007f}' => match tagged_flag(c, before, after) {
-            Some(length) => Fate::Keep(length),
-            None => Fate::DropTelling,
+            Some(length) => CharAction::Keep(length),
+            None => CharAction::DropSuspicious,
         },
-        '\u{e0000}'..='\u{e0fff}' => Fate::DropTelling,
-        c if is_invisible(c) => Fate::DropUnseen,
-        _ => Fate::Keep(1),
+        '\u{e0000}'..='\u{e0fff}' => CharAction::DropSuspicious,
+        c if is_invisible(c) => CharAction::DropInvisible,
+        _ => CharAction::Keep(1),
     }
 }
 
-/// How many characters after an escape belong to its sequence.
+/// Returns how many characters after an escape character belong to its sequence.
 fn escape(after: &[char]) -> usize {
     match after.first() {
         Some('[') => 1 + control_sequence(&after[1..]),
@@ -233,9 +237,9 @@ fn escape(after: &[char]) -> usize {
     }
 }
 
-/// Parameters, and the letter that ends them.
+/// Returns the length of the parameters and the final letter of a control sequence.
 fn control_sequence(after: &[char]) -> usize {
-    let parameters = after.iter().take(LONGEST_SEQUENCE).take_while(|c| matches!(c, ' '..='?'));
+    let parameters = after.iter().take(MAX_SEQUENCE_CHARS).take_while(|c| matches!(c, ' '..='?'));
     let count = parameters.count();
     match after.get(count) {
         Some('@'..='~') => count + 1,
@@ -243,9 +247,9 @@ fn control_sequence(after: &[char]) -> usize {
     }
 }
 
-/// A string for the terminal, up to what ends it; nothing where it does not end.
+/// Returns the length of a terminal string including its terminator, or 0 if it is not terminated.
 fn string(after: &[char]) -> usize {
-    for (at, c) in after.iter().take(LONGEST_SEQUENCE).enumerate() {
+    for (at, c) in after.iter().take(MAX_SEQUENCE_CHARS).enumerate() {
         match (c, after.get(at + 1)) {
             ('\u{7}' | '\u{9c}', _) => return at + 1,
             ('\u{1b}', Some('\\')) => return at + 2,
@@ -255,12 +259,12 @@ fn string(after: &[char]) -> usize {
     0
 }
 
-/// Whether a joiner, or what keeps apart, can do something after a character.
+/// Returns `true` if a joiner or non-joiner can have an effect after `before`.
 fn may_join(c: char, before: char) -> bool {
     (c == '\u{200d}' && is_of_emoji(before)) || (is_joining(before) && !is_invisible(before))
 }
 
-/// Whether it does something between its neighbours.
+/// Returns `true` if a joiner or non-joiner has an effect between its neighbours.
 fn joins(c: char, before: Option<char>, after: char) -> bool {
     before.is_some_and(|before| may_join(c, before) && (is_joining(before) || is_pictograph(after)))
 }
@@ -277,7 +281,7 @@ fn is_pictograph(c: char) -> bool {
     )
 }
 
-/// Whether letters of this script change with what joins them or keeps them apart.
+/// Returns `true` if letters of this script change their shape next to a joiner or non-joiner.
 fn is_joining(c: char) -> bool {
     matches!(
         c,
@@ -295,7 +299,7 @@ fn is_mongolian(c: char) -> bool {
     matches!(c, '\u{1800}'..='\u{180a}' | '\u{1810}'..='\u{18af}')
 }
 
-/// Whether such a character may be followed by one that chooses its shape.
+/// Returns `true` if a variation selector may follow this character.
 fn has_variants(c: char) -> bool {
     is_ideograph(c)
         || matches!(c, '\u{1000}'..='\u{109f}' | '\u{2200}'..='\u{2bff}' | '\u{3000}'..='\u{303f}')
@@ -306,7 +310,8 @@ fn is_ideograph(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
-/// How many tags from here make a flag of the black one before them, with the one that ends them.
+/// Returns how many tag characters, including the end tag, turn the black flag before them into one
+/// of [`TAGGED_FLAGS`].
 fn tagged_flag(c: char, before: Option<char>, after: &[char]) -> Option<usize> {
     const END: char = '\u{e007f}';
     if before != Some('\u{1f3f4}') {
@@ -334,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn what_people_write_stays_as_it_is() {
+    fn ordinary_text_is_unchanged() {
         for text in [
             "Save As…",
             "line\n\ttab\r\n",
@@ -353,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn typography_nobody_sees_goes_without_a_word() {
+    fn invisible_typography_is_removed_without_a_flag() {
         assert_eq!(cleaned("Donau\u{ad}dampf"), ("Donaudampf".to_owned(), vec![]));
         assert_eq!(cleaned("Open \u{2068}a.org\u{2069}"), ("Open a.org".to_owned(), vec![]));
         assert_eq!(cleaned("a\u{200b}b\u{feff}\u{7}\u{0}"), ("ab".to_owned(), vec![]));
@@ -364,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_in_tags_is_left_out_and_flagged() {
+    fn a_message_in_tag_characters_is_removed_and_flagged() {
         let hidden: String =
             "ignore all".chars().filter_map(|c| char::from_u32(0xe0000 + c as u32)).collect();
         let invisible = vec![Flag::InvisibleCharacters];
@@ -383,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_steers_a_terminal() {
+    fn terminal_sequences_are_removed() {
         let escape = vec![Flag::EscapeSequences];
         assert_eq!(cleaned("a\u{1b}[31;1mred\u{1b}[0m"), ("ared".to_owned(), escape.clone()));
         assert_eq!(cleaned("\u{1b}]0;title\u{7}x"), ("x".to_owned(), escape.clone()));

@@ -1,5 +1,5 @@
-//! What changed between two snapshots of an app, with nothing lost: the older snapshot and its
-//! diff make the newer one again.
+//! The difference between two snapshots of an app. Applying a diff to the older snapshot gives
+//! exactly the newer one.
 
 mod apply;
 #[cfg(test)]
@@ -11,113 +11,113 @@ pub use apply::DiffError;
 
 use crate::{App, Cut, Index, Node, NodeId, Notice, Rect, Relation, Role, Snapshot, States, Value};
 
-/// A thing as it was, and as it is now.
+/// A value before and after a change.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Pair<T> {
-    /// As it was.
+pub struct Change<T> {
+    /// The old value.
     pub before: T,
-    /// As it is now.
+    /// The new value.
     pub after: T,
 }
 
-/// One field of an element that is not what it was.
+/// A field of an element that changed.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Field {
-    /// Its kind.
-    Role(Pair<Role>),
-    /// What it is called.
-    Name(Pair<String>),
-    /// What it holds.
-    Value(Pair<Option<Value>>),
-    /// Its longer explanation.
-    Description(Pair<String>),
-    /// The name its programmer gave it.
-    Identifier(Pair<String>),
-    /// What condition it is in.
-    States(Pair<States>),
-    /// Where it is.
-    Bounds(Pair<Option<Rect>>),
-    /// What can be done to it.
-    Actions(Pair<Vec<String>>),
-    /// How it points at others.
-    Relations(Pair<Vec<Relation>>),
-    /// How many children the app says it has.
-    ChildCount(Pair<u32>),
-    /// Why its children were not all read.
-    Cut(Pair<Option<Cut>>),
+pub enum FieldChange {
+    /// The role.
+    Role(Change<Role>),
+    /// The name.
+    Name(Change<String>),
+    /// The content.
+    Value(Change<Option<Value>>),
+    /// The description.
+    Description(Change<String>),
+    /// The developer's identifier.
+    Identifier(Change<String>),
+    /// The states.
+    States(Change<States>),
+    /// The position or size.
+    Bounds(Change<Option<Rect>>),
+    /// The supported actions.
+    Actions(Change<Vec<String>>),
+    /// The relations.
+    Relations(Change<Vec<Relation>>),
+    /// The number of children the app reports.
+    ChildCount(Change<u32>),
+    /// The reason why the children were not all read.
+    Cut(Change<Option<Cut>>),
 }
 
-/// An element that is in both snapshots and not the same in both.
+/// An element that is in both snapshots but changed.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Changed {
-    /// Where it stands in the older snapshot.
+pub struct ChangedNode {
+    /// The position in the older snapshot.
     pub before: Index,
-    /// Where it stands in the newer snapshot.
+    /// The position in the newer snapshot.
     pub after: Index,
-    /// Its identity.
+    /// The element's id.
     pub id: NodeId,
-    /// The fields that differ, in the order of `Node`.
-    pub fields: Vec<Field>,
+    /// The fields that changed, in the order of `Node`.
+    pub fields: Vec<FieldChange>,
 }
 
 /// An element that only the newer snapshot has.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Added {
-    /// Where it stands in the newer snapshot.
+pub struct AddedNode {
+    /// The position in the newer snapshot.
     pub after: Index,
-    /// The element itself.
+    /// The element.
     pub node: Node,
 }
 
 /// An element that only the older snapshot has.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Removed {
-    /// Where it stood in the older snapshot.
+pub struct RemovedNode {
+    /// The position in the older snapshot.
     pub before: Index,
-    /// Its identity.
+    /// The element's id.
     pub id: NodeId,
 }
 
-/// Where an element of the newer snapshot comes from.
+/// The origin of an element of the newer snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Source {
-    /// It stands at this place in the older snapshot.
+pub enum NodeSource {
+    /// The element at this position in the older snapshot.
     Kept(Index),
-    /// It is the one at this position of `Diff::added`.
+    /// The element at this position in [`Diff::added`].
     Added(usize),
 }
 
-/// The new child list of an element whose children are not the ones they were.
+/// The new child list of an element whose children changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Order {
+pub struct ChildOrder {
     /// The element.
-    pub parent: Source,
-    /// All of its children, in order.
-    pub children: Vec<Source>,
+    pub parent: NodeSource,
+    /// All its children, in order.
+    pub children: Vec<NodeSource>,
 }
 
-/// Everything that differs between two snapshots.
+/// All differences between two snapshots.
 ///
-/// Elements are the same when their ids are. Where a broken app gives one id to several elements,
-/// the first is matched with the first and the others count as removed and added.
+/// Elements are matched by id. If a broken app gives one id to several elements, the first ones are
+/// matched, and the others count as removed and added.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Diff {
-    /// How many elements the older snapshot has.
+    /// The number of elements in the older snapshot.
     pub base_len: usize,
-    /// What is known of the app, when that differs.
-    pub app: Option<Box<Pair<App>>>,
-    /// The remarks about the look as a whole, when they differ.
-    pub notices: Option<Pair<Vec<Notice>>>,
-    /// Elements that are gone, in document order.
-    pub removed: Vec<Removed>,
-    /// Elements that are new, in document order.
-    pub added: Vec<Added>,
-    /// Elements that differ, in document order of the newer snapshot.
-    pub changed: Vec<Changed>,
-    /// Child lists that differ; an added element is here only when it has children.
-    pub orders: Vec<Order>,
-    /// The root of the newer snapshot; `None` when that is empty.
-    pub root: Option<Source>,
+    /// The app's data, if it changed.
+    pub app: Option<Box<Change<App>>>,
+    /// The notices, if they changed.
+    pub notices: Option<Change<Vec<Notice>>>,
+    /// Removed elements, in document order.
+    pub removed: Vec<RemovedNode>,
+    /// Added elements, in document order.
+    pub added: Vec<AddedNode>,
+    /// Changed elements, in document order of the newer snapshot.
+    pub changed: Vec<ChangedNode>,
+    /// Child lists that changed. An added element is included only if it has children.
+    pub orders: Vec<ChildOrder>,
+    /// The root of the newer snapshot; `None` if that snapshot is empty.
+    pub root: Option<NodeSource>,
 }
 
 impl Diff {
@@ -129,62 +129,62 @@ impl Diff {
         }
         let mut diff = Self {
             base_len: before.len(),
-            app: differs(before.app(), after.app()).map(Box::new),
-            notices: differs(before.notices(), after.notices()),
+            app: change(before.app(), after.app()).map(Box::new),
+            notices: change(before.notices(), after.notices()),
             removed: Vec::new(),
             added: Vec::new(),
             changed: Vec::new(),
             orders: Vec::new(),
             root: None,
         };
-        let mut kept = vec![false; before.len()];
+        let mut matched = vec![false; before.len()];
         let mut sources = Vec::with_capacity(after.len());
         for (at, node) in after.iter() {
             sources.push(match unmatched.remove(&node.id) {
                 Some(old) => {
-                    kept[old.get()] = true;
+                    matched[old.get()] = true;
                     let fields = fields(before.node(old), node);
                     if !fields.is_empty() {
-                        diff.changed.push(Changed {
+                        diff.changed.push(ChangedNode {
                             before: old,
                             after: at,
                             id: node.id.clone(),
                             fields,
                         });
                     }
-                    Source::Kept(old)
+                    NodeSource::Kept(old)
                 }
                 None => {
-                    diff.added.push(Added { after: at, node: node.clone() });
-                    Source::Added(diff.added.len() - 1)
+                    diff.added.push(AddedNode { after: at, node: node.clone() });
+                    NodeSource::Added(diff.added.len() - 1)
                 }
             });
         }
         diff.root = sources.first().copied();
         diff.removed = before
             .iter()
-            .filter(|(at, _)| !kept[at.get()])
-            .map(|(at, node)| Removed { before: at, id: node.id.clone() })
+            .filter(|(at, _)| !matched[at.get()])
+            .map(|(at, node)| RemovedNode { before: at, id: node.id.clone() })
             .collect();
         for (at, _) in after.iter() {
             let parent = sources[at.get()];
             let now = after.children(at).map(|child| sources[child.get()]);
             let same = match parent {
-                Source::Kept(old) => now.clone().eq(before.children(old).map(Source::Kept)),
-                Source::Added(_) => now.clone().next().is_none(),
+                NodeSource::Kept(old) => now.clone().eq(before.children(old).map(NodeSource::Kept)),
+                NodeSource::Added(_) => now.clone().next().is_none(),
             };
             if !same {
-                diff.orders.push(Order { parent, children: now.collect() });
+                diff.orders.push(ChildOrder { parent, children: now.collect() });
             }
         }
         diff
     }
 
-    /// Whether the snapshots are alike.
+    /// Returns `true` if the snapshots are equal.
     pub fn is_empty(&self) -> bool {
         let same_root = match self.root {
-            Some(Source::Kept(at)) => at == Index::ROOT,
-            Some(Source::Added(_)) => false,
+            Some(NodeSource::Kept(at)) => at == Index::ROOT,
+            Some(NodeSource::Added(_)) => false,
             None => self.base_len == 0,
         };
         same_root
@@ -197,12 +197,13 @@ impl Diff {
     }
 }
 
-fn differs<T: ?Sized + PartialEq + ToOwned>(before: &T, after: &T) -> Option<Pair<T::Owned>> {
-    (before != after).then(|| Pair { before: before.to_owned(), after: after.to_owned() })
+fn change<T: ?Sized + PartialEq + ToOwned>(before: &T, after: &T) -> Option<Change<T::Owned>> {
+    (before != after).then(|| Change { before: before.to_owned(), after: after.to_owned() })
 }
 
-fn fields(before: &Node, after: &Node) -> Vec<Field> {
-    // Taken apart by name, so that a new field of `Node` must be placed here.
+fn fields(before: &Node, after: &Node) -> Vec<FieldChange> {
+    // Destructured without `..`, so that a new field of `Node` does not compile until it is
+    // handled.
     let Node {
         id: _,
         role,
@@ -218,17 +219,17 @@ fn fields(before: &Node, after: &Node) -> Vec<Field> {
         cut,
     } = after;
     [
-        differs(&before.role, role).map(Field::Role),
-        differs(&before.name, name).map(Field::Name),
-        differs(&before.value, value).map(Field::Value),
-        differs(&before.description, description).map(Field::Description),
-        differs(&before.identifier, identifier).map(Field::Identifier),
-        differs(&before.states, states).map(Field::States),
-        differs(&before.bounds, bounds).map(Field::Bounds),
-        differs(&before.actions, actions).map(Field::Actions),
-        differs(&before.relations, relations).map(Field::Relations),
-        differs(&before.child_count, child_count).map(Field::ChildCount),
-        differs(&before.cut, cut).map(Field::Cut),
+        change(&before.role, role).map(FieldChange::Role),
+        change(&before.name, name).map(FieldChange::Name),
+        change(&before.value, value).map(FieldChange::Value),
+        change(&before.description, description).map(FieldChange::Description),
+        change(&before.identifier, identifier).map(FieldChange::Identifier),
+        change(&before.states, states).map(FieldChange::States),
+        change(&before.bounds, bounds).map(FieldChange::Bounds),
+        change(&before.actions, actions).map(FieldChange::Actions),
+        change(&before.relations, relations).map(FieldChange::Relations),
+        change(&before.child_count, child_count).map(FieldChange::ChildCount),
+        change(&before.cut, cut).map(FieldChange::Cut),
     ]
     .into_iter()
     .flatten()

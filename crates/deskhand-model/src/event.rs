@@ -1,10 +1,10 @@
-//! What apps report while they run.
+//! Events that apps report while they run.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{AppId, NodeId};
 
-/// The kind of a change an app reports.
+/// The kind of an event.
 #[derive(
     Debug,
     Clone,
@@ -36,16 +36,16 @@ pub enum EventKind {
     StateChanged,
     /// Elements were added or removed.
     ChildrenChanged,
-    /// Another item was selected.
+    /// The selection changed.
     SelectionChanged,
-    /// An app joined the desktop.
+    /// An app started.
     AppStarted,
-    /// An app left the desktop.
+    /// An app quit.
     AppQuit,
 }
 
 impl EventKind {
-    /// The word JSON and the command line use.
+    /// Returns the name used in JSON and on the command line.
     pub fn word(self) -> &'static str {
         match self {
             Self::ValueChanged => "value_changed",
@@ -63,17 +63,18 @@ impl EventKind {
     }
 }
 
-/// One report.
+/// A change that an app reported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
-    /// What happened.
+    /// The kind of the event.
     pub kind: EventKind,
-    /// In which app.
+    /// The app that reported it.
     pub app: AppId,
-    /// To which element, when the report names one.
+    /// The element concerned, if the platform names one.
     pub node: Option<NodeId>,
-    /// The detail the platform gives: the state's name, the inserted text, the new name.
+    /// Details from the platform: the name of the state, the inserted text or the new name.
     pub detail: String,
-    /// Whether the thing came (true) or went (false), for states and children.
+    /// For states and children: `true` if the state was set or the child added, `false` if it was
+    /// cleared or removed.
     pub on: bool,
 }

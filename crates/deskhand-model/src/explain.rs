@@ -1,41 +1,41 @@
-//! The contract every error of the workspace keeps: what went wrong, and what to do next.
+//! The trait every error in the workspace implements: an error code and advice for the reader.
 
 use serde::{Deserialize, Serialize};
 
-/// An error that can be shown to a person or a model.
+/// An error that can be shown to a user or a model.
 pub trait Explain: std::error::Error {
-    /// A stable word for the situation, such as `no_match`; programs branch on it.
+    /// Returns a stable error code, such as `no_match`. Programs branch on it.
     fn code(&self) -> &'static str;
 
-    /// What the reader can do next, when there is something to do.
+    /// Returns advice on what to do next, if there is any.
     fn hint(&self) -> Option<String>;
 
-    /// Whether anything had been sent to the app when it went wrong; a machine may try again only
-    /// after `not_sent`.
+    /// Returns whether anything reached the app before the error. Only a call with `not_sent` is
+    /// safe to retry automatically.
     fn delivery(&self) -> Delivery {
         Delivery::NotSent
     }
 
-    /// How long to wait before it is worth trying again, where that is known.
+    /// Returns how many milliseconds to wait before retrying, if known.
     fn retry_after_ms(&self) -> Option<u64> {
         None
     }
 }
 
-/// Whether an action left this program before it failed.
+/// Tells whether an action was sent to the app before it failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Delivery {
     /// Nothing was sent.
     NotSent,
-    /// It was sent.
+    /// The action was sent.
     Sent,
-    /// It may have been sent.
+    /// The action may have been sent.
     Unknown,
 }
 
 impl Delivery {
-    /// The word JSON and messages use.
+    /// Returns the name used in JSON and messages.
     pub fn word(self) -> &'static str {
         match self {
             Self::NotSent => "not_sent",

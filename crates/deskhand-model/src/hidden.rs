@@ -1,103 +1,107 @@
-//! Words no person could see, as far as places and states tell: without size, off the page, cut away
-//! by nothing that can be scrolled. What is merely scrolled away, behind a tab or in a closed menu is
-//! not among them.
+//! Finds text that users cannot see, judged by positions and states: elements without size, off the
+//! page, or clipped where no scrolling can reveal them.
+//!
+//! Text that is scrolled not_showing, behind a tab or in a closed menu does not count as hidden.
 
-mod reach;
+mod scroll_extent;
 #[cfg(test)]
 mod tests;
 
 use std::collections::HashSet;
 
 use crate::{Index, Node, Rect, Role, Snapshot, State, Value};
-use reach::Reach;
+use scroll_extent::ScrollExtent;
 
-/// What stands before words nobody could see, where they are shown all the same.
-pub const MARK: &str = "[nobody sees this] ";
+/// The prefix of hidden text in output that includes it.
+pub const HIDDEN_TEXT_MARK: &str = "[invisible] ";
 
-/// An element this small in one direction shows no word.
-const SLIVER: i32 = 2;
+/// An element this narrow or this low, in pixels, shows no text.
+const MAX_INVISIBLE_SIZE: i32 = 2;
 
-/// A text shorter than this is left out like the others, and is no reason to doubt the whole: pages
-/// hide "Skip to content" and the like for those who hear them.
-const TELLING: usize = 24;
+/// Hidden text shorter than this is removed, but not reported as suspicious. Pages hide text such
+/// as "Skip to content" for screen readers.
+const MIN_SUSPICIOUS_CHARS: usize = 24;
 
-/// Of the texts of a page so many in a hundred must have a place before one without is doubted:
-/// while a page is laid out, most have none.
-const PLACED: usize = 80;
+/// The percentage of texts on a page that must have bounds before a text without bounds counts as
+/// hidden. While a page is being laid out, most texts have none.
+const MIN_PLACED_PERCENT: usize = 80;
 
-/// Which elements of a look were asked for their places.
+/// The elements of a snapshot whose bounds were read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Placed {
-    /// All of them.
+pub enum BoundsScope {
+    /// All elements.
     All,
-    /// Only those that show.
+    /// Only elements that are showing.
     Showing,
 }
 
-/// Words nobody could see.
+/// The elements of a snapshot whose text users cannot see.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Hidden {
+pub struct HiddenText {
     nodes: Vec<Index>,
 }
 
-impl Hidden {
-    /// Judges a look that took in the places of all elements, or of those alone that show.
-    pub fn of(snapshot: &Snapshot, placed: Placed) -> Self {
+impl HiddenText {
+    /// Finds the hidden text of a snapshot. `bounds_read` tells which elements have their bounds.
+    pub fn detect(snapshot: &Snapshot, bounds_read: BoundsScope) -> Self {
         let mut hidden = Self::default();
-        for (document, room) in documents(snapshot) {
-            let reach = Reach::of(snapshot, document, room);
-            let worded: Vec<Index> = worded(snapshot, document).collect();
-            let known = worded.iter().filter(|at| snapshot.node(**at).bounds.is_some()).count();
-            let laid_out = placed == Placed::All && known * 100 >= worded.len() * PLACED;
-            let unseen = worded.into_iter().filter(|at| {
+        for (document, viewport) in documents(snapshot) {
+            let scroll_extent = ScrollExtent::of(snapshot, document, viewport);
+            let texts: Vec<Index> = elements_with_text(snapshot, document).collect();
+            let known = texts.iter().filter(|at| snapshot.node(**at).bounds.is_some()).count();
+            let laid_out =
+                bounds_read == BoundsScope::All && known * 100 >= texts.len() * MIN_PLACED_PERCENT;
+            let hidden_elements = texts.into_iter().filter(|at| {
                 let node = snapshot.node(*at);
                 match node.bounds {
                     None => laid_out && !node.states.has(State::Showing),
                     Some(bounds) => {
-                        is_cut(snapshot, *at, document, bounds, room) || reach.lost(bounds)
+                        is_clipped(snapshot, *at, document, bounds, viewport)
+                            || scroll_extent.excludes(bounds)
                     }
                 }
             });
-            hidden.nodes.extend(unseen);
+            hidden.nodes.extend(hidden_elements);
         }
         hidden
     }
 
-    /// The same with more, such as what pixels tell.
+    /// Adds more elements, such as those found by checking pixels.
     #[must_use]
-    pub fn and(mut self, more: impl IntoIterator<Item = Index>) -> Self {
+    pub fn with(mut self, more: impl IntoIterator<Item = Index>) -> Self {
         self.nodes.extend(more);
         self.nodes.sort_unstable();
         self.nodes.dedup();
         self
     }
 
-    /// Which elements.
+    /// Returns the elements with hidden text.
     pub fn nodes(&self) -> &[Index] {
         &self.nodes
     }
 
-    /// How many there are whose words are nowhere to be seen, and whether one of them is long enough
-    /// to tell a reader what to do.
+    /// Returns the number of elements whose text is visible nowhere else, and `true` if one of the
+    /// texts is long enough to be an instruction to the reader.
     pub fn count(&self, snapshot: &Snapshot) -> (usize, bool) {
-        let elsewhere = self.elsewhere(snapshot);
-        let unseen = self.nodes.iter().map(|at| snapshot.node(*at));
-        let unseen = unseen.filter(|node| !elsewhere.contains(words(node)));
-        unseen.fold((0, false), |(count, telling), node| {
-            (count + 1, telling || words(node).chars().count() >= TELLING)
+        let visible = self.visible_texts(snapshot);
+        let hidden_elements = self.nodes.iter().map(|at| snapshot.node(*at));
+        let hidden_elements = hidden_elements.filter(|node| !visible.contains(words(node)));
+        hidden_elements.fold((0, false), |(count, suspicious), node| {
+            (count + 1, suspicious || words(node).chars().count() >= MIN_SUSPICIOUS_CHARS)
         })
     }
 
-    /// The look without these words. The elements stay: what can be pressed can still be pressed.
+    /// Returns the snapshot without the hidden text. The elements stay, so that controls can still
+    /// be used.
     #[must_use]
-    pub fn left_out(&self, snapshot: &Snapshot) -> Snapshot {
-        let elsewhere = self.elsewhere(snapshot);
+    pub fn without_hidden_text(&self, snapshot: &Snapshot) -> Snapshot {
+        let visible = self.visible_texts(snapshot);
         let mut lost: Vec<(Index, String)> = Vec::new();
         let mut changed: Vec<Node> = Vec::new();
         for at in &self.nodes {
             let node = snapshot.node(*at);
-            // A box nobody sees beside a label everybody does is how pages draw their own boxes.
-            if elsewhere.contains(words(node)) {
+            // Pages that draw their own checkboxes keep an invisible one beside the visible label.
+            if visible.contains(words(node)) {
                 continue;
             }
             lost.push((*at, words(node).to_owned()));
@@ -108,7 +112,7 @@ impl Hidden {
                 ..node.clone()
             });
         }
-        // What an element is called is often made of all the words in it.
+        // The name of an element is often composed of the text inside it.
         for (at, words) in &lost {
             for up in snapshot.ancestors(*at) {
                 let node = snapshot.node(up);
@@ -127,40 +131,41 @@ impl Hidden {
                 }
             }
         }
-        snapshot.reworded(changed)
+        snapshot.with_replaced_nodes(changed)
     }
 
-    /// The look with these words, marked.
+    /// Returns the snapshot with [`HIDDEN_TEXT_MARK`] before each hidden text.
     #[must_use]
-    pub fn marked(&self, snapshot: &Snapshot) -> Snapshot {
+    pub fn with_marked_text(&self, snapshot: &Snapshot) -> Snapshot {
         let marked = self.nodes.iter().map(|at| {
             let node = snapshot.node(*at).clone();
             match node.value {
                 Some(Value::Text { text, length }) if node.name.is_empty() => {
-                    let length = length + MARK.chars().count();
-                    let value = Some(Value::Text { text: format!("{MARK}{text}"), length });
+                    let length = length + HIDDEN_TEXT_MARK.chars().count();
+                    let value =
+                        Some(Value::Text { text: format!("{HIDDEN_TEXT_MARK}{text}"), length });
                     Node { value, ..node }
                 }
-                Some(_) | None => Node { name: format!("{MARK}{}", node.name), ..node },
+                Some(_) | None => Node { name: format!("{HIDDEN_TEXT_MARK}{}", node.name), ..node },
             }
         });
-        snapshot.reworded(marked)
+        snapshot.with_replaced_nodes(marked)
     }
 
-    /// All words of the look that can be seen.
-    fn elsewhere<'a>(&self, snapshot: &'a Snapshot) -> HashSet<&'a str> {
+    /// Returns all text that is visible in the snapshot.
+    fn visible_texts<'a>(&self, snapshot: &'a Snapshot) -> HashSet<&'a str> {
         let hidden: HashSet<Index> = self.nodes.iter().copied().collect();
-        let seen = snapshot.iter().filter(|(at, node)| {
+        let visible_nodes = snapshot.iter().filter(|(at, node)| {
             !hidden.contains(at)
                 && node.states.has(State::Showing)
-                && !is_above(snapshot, *at, &hidden)
+                && !contains_hidden(snapshot, *at, &hidden)
         });
-        seen.map(|(_, node)| words(node)).filter(|words| !words.is_empty()).collect()
+        visible_nodes.map(|(_, node)| words(node)).filter(|words| !words.is_empty()).collect()
     }
 }
 
-/// Texts on the screen that only pixels can tell from nothing, and the places where they would be.
-pub fn doubtful(snapshot: &Snapshot, hidden: &Hidden) -> Vec<(Index, Rect)> {
+/// Returns the texts on the screen whose visibility only their pixels can prove, with their bounds.
+pub fn needs_pixel_check(snapshot: &Snapshot, hidden: &HiddenText) -> Vec<(Index, Rect)> {
     let pages: Vec<(Index, Rect)> = documents(snapshot).collect();
     let in_page = |at: Index| {
         let mut ends =
@@ -169,98 +174,112 @@ pub fn doubtful(snapshot: &Snapshot, hidden: &Hidden) -> Vec<(Index, Rect)> {
     };
     let known: HashSet<Index> = hidden.nodes.iter().copied().collect();
     let texts = snapshot.iter().filter(|(at, node)| {
-        let pressed = node.role.is_control() && in_page(*at);
-        (is_text(node.role) || pressed) && node.states.has(State::Showing) && !known.contains(at)
+        let is_page_control = node.role.is_control() && in_page(*at);
+        (is_text(node.role) || is_page_control)
+            && node.states.has(State::Showing)
+            && !known.contains(at)
     });
     texts
         .filter_map(|(at, node)| {
-            let bounds =
-                node.bounds.filter(|bounds| bounds.width > SLIVER && bounds.height > SLIVER)?;
-            let said = words(node);
-            let least = if is_text(node.role) && in_page(at) { 1 } else { TELLING };
-            let inside = clips(snapshot, at).all(|room| room.intersection(bounds) == Some(bounds));
-            (inside && said.chars().count() >= least && !has_worded_children(snapshot, at))
+            let bounds = node.bounds.filter(|bounds| {
+                bounds.width > MAX_INVISIBLE_SIZE && bounds.height > MAX_INVISIBLE_SIZE
+            })?;
+            let text = words(node);
+            let least = if is_text(node.role) && in_page(at) { 1 } else { MIN_SUSPICIOUS_CHARS };
+            let inside =
+                clips(snapshot, at).all(|viewport| viewport.intersection(bounds) == Some(bounds));
+            (inside && text.chars().count() >= least && !has_text_below(snapshot, at))
                 .then_some((at, bounds))
         })
         .collect()
 }
 
-/// Elements of the pages on the screen that do not show and were not asked where they are: at most so
-/// many, the first first.
-pub fn unplaced(snapshot: &Snapshot, most: usize) -> Vec<Index> {
+/// Returns up to `max` elements of the pages on the screen that are not showing and whose bounds
+/// were not read, in document order.
+pub fn elements_without_bounds(snapshot: &Snapshot, max: usize) -> Vec<Index> {
     let pages: Vec<Index> = documents(snapshot).map(|(page, _)| page).collect();
     let below = pages.into_iter().flat_map(|page| snapshot.subtree(page).skip(1));
-    let away = below.filter(|at| {
+    let not_showing = below.filter(|at| {
         let node = snapshot.node(*at);
         let worded = is_text(node.role) || node.role.is_control() || node.role == Role::Image;
         worded && node.bounds.is_none() && !node.states.has(State::Showing)
     });
-    away.take(most).collect()
+    not_showing.take(max).collect()
 }
 
-/// The page on the screen an element stands in; a look without places knows it, too.
+/// Returns the page on the screen that contains an element. Works without bounds.
 fn page_of(snapshot: &Snapshot, at: Index) -> Option<Index> {
     snapshot.ancestors(at).find(|up| is_page(snapshot.node(*up)))
 }
 
-/// Whether there are words that could be hidden from a person: on a page any, elsewhere such as could
-/// tell a reader what to do. A look without places knows it, too.
-pub fn has_doubtful(snapshot: &Snapshot) -> bool {
+/// Returns `true` if the snapshot may contain hidden text: any text on a page, or a text outside of
+/// pages that is long enough to be an instruction. Works without bounds.
+pub fn may_have_hidden_text(snapshot: &Snapshot) -> bool {
     snapshot.iter().any(|(at, node)| is_page(node) || is_long(snapshot, at))
 }
 
-/// Whether the words of an element could be.
-pub fn is_doubtful(snapshot: &Snapshot, at: Index) -> bool {
+/// Returns `true` if the text of an element may be hidden.
+pub fn may_be_hidden(snapshot: &Snapshot, at: Index) -> bool {
     page_of(snapshot, at).is_some() || is_long(snapshot, at)
 }
 
 fn is_long(snapshot: &Snapshot, at: Index) -> bool {
     let node = snapshot.node(at);
-    is_text(node.role) && words(node).chars().nth(TELLING - 1).is_some()
+    is_text(node.role) && words(node).chars().nth(MIN_SUSPICIOUS_CHARS - 1).is_some()
 }
 
 fn is_page(node: &Node) -> bool {
     node.role == Role::WebDocument && node.states.has(State::Showing)
 }
 
-/// The pages on the screen, and the room each is seen through.
+/// Iterates over the pages on the screen and their visible areas.
 fn documents(snapshot: &Snapshot) -> impl Iterator<Item = (Index, Rect)> + '_ {
     let pages = snapshot.iter().filter(|(_, node)| is_page(node));
     pages.filter_map(|(at, node)| Some((at, node.bounds.filter(|bounds| !bounds.is_empty())?)))
 }
 
-/// The elements of a page that have words of their own. Pages draw their own boxes and buttons beside
-/// real ones nobody sees, so what can be pressed keeps a short name.
-fn worded(snapshot: &Snapshot, document: Index) -> impl Iterator<Item = Index> + '_ {
+/// Iterates over the elements of a page that have their own text.
+///
+/// Controls with short names are left out: pages draw their own checkboxes and buttons beside
+/// invisible real ones.
+fn elements_with_text(snapshot: &Snapshot, document: Index) -> impl Iterator<Item = Index> + '_ {
     snapshot.subtree(document).skip(1).filter(|at| {
         let node = snapshot.node(*at);
         let length = words(node).chars().count();
         let text = is_text(node.role) || node.role == Role::Image;
-        (text && length > 0) || (node.role.is_control() && length >= TELLING)
+        (text && length > 0) || (node.role.is_control() && length >= MIN_SUSPICIOUS_CHARS)
     })
 }
 
-/// Whether an element has no size, or is cut away where nothing could bring it back.
-fn is_cut(snapshot: &Snapshot, at: Index, document: Index, bounds: Rect, room: Rect) -> bool {
-    if bounds.width <= SLIVER || bounds.height <= SLIVER {
+/// Returns `true` if an element has no size or is clipped and no scrolling can reveal it.
+fn is_clipped(
+    snapshot: &Snapshot,
+    at: Index,
+    document: Index,
+    bounds: Rect,
+    viewport: Rect,
+) -> bool {
+    if bounds.width <= MAX_INVISIBLE_SIZE || bounds.height <= MAX_INVISIBLE_SIZE {
         return true;
     }
     let above = || {
         let up = snapshot.ancestors(at).take_while(|up| *up != document);
         up.filter_map(|up| snapshot.node(up).bounds)
     };
-    let dot =
-        |box_: Rect| (1..=SLIVER).contains(&box_.width) && (1..=SLIVER).contains(&box_.height);
+    let dot = |box_: Rect| {
+        (1..=MAX_INVISIBLE_SIZE).contains(&box_.width)
+            && (1..=MAX_INVISIBLE_SIZE).contains(&box_.height)
+    };
     if above().any(dot) {
         return true;
     }
     let shows = snapshot.node(at).states.has(State::Showing);
     let inside = |outer: Rect| outer.intersection(bounds) == Some(bounds);
-    // Where it would be seen if it were scrolled away from nothing.
-    !shows && inside(room) && above().all(inside)
+    // It lies within every visible area, yet it is not showing: scrolling is not the reason.
+    !shows && inside(viewport) && above().all(inside)
 }
 
-/// Rooms of a native window an element can be scrolled out of.
+/// Iterates over the areas of a native window that clip an element.
 fn clips(snapshot: &Snapshot, at: Index) -> impl Iterator<Item = Rect> + '_ {
     snapshot.ancestors(at).filter_map(|up| {
         let node = snapshot.node(up);
@@ -295,17 +314,17 @@ fn is_text(role: Role) -> bool {
     )
 }
 
-fn has_worded_children(snapshot: &Snapshot, at: Index) -> bool {
+fn has_text_below(snapshot: &Snapshot, at: Index) -> bool {
     snapshot.subtree(at).skip(1).any(|below| !words(snapshot.node(below)).is_empty())
 }
 
-fn is_above(snapshot: &Snapshot, at: Index, hidden: &HashSet<Index>) -> bool {
+fn contains_hidden(snapshot: &Snapshot, at: Index, hidden: &HashSet<Index>) -> bool {
     snapshot.subtree(at).skip(1).any(|below| hidden.contains(&below))
 }
 
-/// The words an element shows, or is called by.
+/// Returns the visible text of an element, or its name.
 fn words(node: &Node) -> &str {
     let text = node.text().unwrap_or_default();
-    let said = if node.name.trim().is_empty() { text } else { &node.name };
-    said.trim_matches(|c: char| c.is_whitespace() || c == '\u{fffc}')
+    let shown = if node.name.trim().is_empty() { text } else { &node.name };
+    shown.trim_matches(|c: char| c.is_whitespace() || c == '\u{fffc}')
 }

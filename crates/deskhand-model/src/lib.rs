@@ -1,5 +1,7 @@
-//! The words every crate shares: elements, roles, states, snapshots, and what changed between two.
-//! Pure data and pure functions: no I/O, no async, no platform.
+//! Data types shared by every crate: apps, elements, roles, states, snapshots and diffs.
+//!
+//! This crate holds plain data and pure functions. It does no I/O, is not async and contains no
+//! platform code.
 
 mod app;
 pub mod clean;
@@ -14,10 +16,11 @@ mod rect;
 mod role;
 pub mod secret;
 mod snapshot;
-mod spot;
 mod state;
+pub mod suggest;
 #[cfg(test)]
 mod testing;
+mod text_position;
 
 pub use app::{App, AppId, Toolkit, Window};
 pub use clean::Flag;
@@ -29,5 +32,5 @@ pub use outline::Outline;
 pub use rect::Rect;
 pub use role::{Role, UnknownRole};
 pub use snapshot::{Index, Notice, Snapshot};
-pub use spot::Spot;
 pub use state::{State, States};
+pub use text_position::TextPosition;

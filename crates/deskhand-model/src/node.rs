@@ -1,4 +1,4 @@
-//! One element of an app, copied out of it.
+//! One element of an app's tree.
 
 use std::{fmt, sync::Arc};
 
@@ -6,17 +6,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Rect, Role, States};
 
-/// How a backend knows an element: stable for the element's life, opaque to everyone else.
+/// A backend's identifier for an element. It stays the same while the element exists, and only the
+/// backend can interpret it.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct NodeId(Arc<str>);
 
 impl NodeId {
-    /// Wraps a backend's own name for an element.
+    /// Wraps a backend's identifier.
     pub fn new(name: impl Into<Arc<str>>) -> Self {
         Self(name.into())
     }
 
-    /// The backend's own name.
+    /// Returns the backend's identifier.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -38,34 +39,34 @@ impl schemars::JsonSchema for NodeId {
     }
 }
 
-/// What an element holds, beside its name.
+/// The content of an element, in addition to its name.
 #[derive(Debug, Clone)]
 pub enum Value {
-    /// Text: its beginning, and how many characters there are in all.
+    /// Text: the part that was read, and the length of all of it.
     Text {
-        /// The text, or as much of its beginning as was read.
+        /// The text, or the beginning of a long text.
         text: String,
-        /// The length of the whole, in characters.
+        /// The length of the whole text, in characters.
         length: usize,
     },
     /// A number within a range.
     Number {
-        /// The number now.
+        /// The current number.
         now: f64,
-        /// The least it can be.
+        /// The minimum.
         min: f64,
-        /// The most it can be.
+        /// The maximum.
         max: f64,
-        /// The smallest step, 0 when the app does not say.
+        /// The smallest step; 0 if the app does not report one.
         step: f64,
     },
-    /// A secret: it is there, and it is never read.
+    /// A secret, such as a password. Its content is never read.
     Secret,
 }
 
 impl PartialEq for Value {
-    // Apps do report NaN (a progress bar that does not know): such a value is the same as itself,
-    // or a tree with one would differ from its own copy.
+    // Apps report NaN, for example for a progress bar without a known value. NaN must equal NaN
+    // here, or a tree would differ from its own copy.
     fn eq(&self, other: &Self) -> bool {
         let same = |a: f64, b: f64| a == b || (a.is_nan() && b.is_nan());
         match (self, other) {
@@ -82,47 +83,47 @@ impl PartialEq for Value {
     }
 }
 
-/// How one element points at others.
+/// The kind of a relation between elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RelationKind {
-    /// The targets name this element.
+    /// The targets label this element.
     LabelledBy,
-    /// This element names the targets.
+    /// This element labels the targets.
     LabelFor,
-    /// The targets act on this element.
+    /// The targets control this element.
     ControlledBy,
-    /// This element acts on the targets.
+    /// This element controls the targets.
     ControllerFor,
-    /// The targets explain this element.
+    /// The targets describe this element.
     DescribedBy,
-    /// This element explains the targets.
+    /// This element describes the targets.
     DescriptionFor,
     /// The elements form one group, such as radio buttons.
     MemberOf,
-    /// A pop-up that belongs to the targets.
+    /// This element is a pop-up that belongs to the targets.
     PopupFor,
     /// The reading order continues at the targets.
     FlowsTo,
     /// The reading order comes from the targets.
     FlowsFrom,
-    /// The targets are its parents in a tree that the element order does not show.
+    /// The targets are the element's parents in a hierarchy that differs from the tree.
     ChildOf,
-    /// The targets are its children in a tree that the element order does not show.
+    /// The targets are the element's children in a hierarchy that differs from the tree.
     ParentOf,
-    /// The targets hold more about this element.
+    /// The targets hold more details about this element.
     Details,
-    /// The targets say what is wrong with this element.
+    /// The targets hold the error message for this element.
     ErrorMessage,
     /// This element embeds the targets.
     Embeds,
     /// This element is embedded in the targets.
     EmbeddedBy,
-    /// Anything else the platform reports.
+    /// Any other relation the platform reports.
     Other,
 }
 
 impl RelationKind {
-    /// The word JSON and outlines use.
+    /// Returns the name used in JSON and outlines.
     pub fn word(self) -> &'static str {
         match self {
             Self::LabelledBy => "labelled_by",
@@ -146,34 +147,34 @@ impl RelationKind {
     }
 }
 
-/// One relation of an element.
+/// A relation from one element to others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Relation {
-    /// How it points.
+    /// The kind of the relation.
     pub kind: RelationKind,
-    /// At what.
+    /// The elements the relation points to.
     pub targets: Vec<NodeId>,
 }
 
-/// Why the elements below a node were not all read.
+/// The reason why the elements below a node were not all read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Cut {
-    /// Deeper than was asked for.
+    /// They are deeper than the requested depth.
     Depth,
-    /// More children than are read at once; the first ones are there.
+    /// There are more children than one read takes; the first ones were read.
     Many,
-    /// The look already held as many elements as it may.
+    /// The snapshot reached its maximum number of elements.
     Budget,
-    /// The deadline came first.
+    /// The deadline passed.
     Deadline,
     /// The app did not answer for this element.
     Silent,
-    /// The element vanished while it was read.
+    /// The element disappeared while it was being read.
     Gone,
 }
 
 impl Cut {
-    /// The word JSON and outlines use.
+    /// Returns the name used in JSON and outlines.
     pub fn word(self) -> &'static str {
         match self {
             Self::Depth => "depth",
@@ -189,34 +190,34 @@ impl Cut {
 /// One element, as it was when it was read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
-    /// How its backend knows it.
+    /// The backend's identifier for the element.
     pub id: NodeId,
-    /// What kind of element it is.
+    /// The kind of the element.
     pub role: Role,
-    /// What it is called; empty when it has no name.
+    /// The name; empty if the element has none.
     pub name: String,
-    /// What it holds, when it holds something and that was read.
+    /// The content, if the element has some and it was read.
     pub value: Option<Value>,
-    /// The longer explanation some elements have.
+    /// A longer description; empty for most elements.
     pub description: String,
-    /// The name its programmer gave it; empty when there is none or it was not asked for.
+    /// The identifier set by the app's developer; empty if there is none or it was not requested.
     pub identifier: String,
-    /// What condition it is in.
+    /// The states the element is in.
     pub states: States,
-    /// Where it is; `None` when it has no place or that was not asked for.
+    /// The position and size on the screen; `None` if unknown or not requested.
     pub bounds: Option<Rect>,
-    /// What can be done to it, in the platform's own words.
+    /// The actions the element supports, by their platform names.
     pub actions: Vec<String>,
-    /// How it points at other elements.
+    /// The relations to other elements.
     pub relations: Vec<Relation>,
-    /// How many children the app says it has, which may be more than were read.
+    /// The number of children the app reports. It may be higher than the number that was read.
     pub child_count: u32,
-    /// Why its children were not all read, when they were not.
+    /// The reason why the children were not all read; `None` if they were.
     pub cut: Option<Cut>,
 }
 
 impl Node {
-    /// An element with nothing but an identity and a kind.
+    /// Creates an element that has only an id and a role.
     pub fn new(id: NodeId, role: Role) -> Self {
         Self {
             id,
@@ -234,7 +235,7 @@ impl Node {
         }
     }
 
-    /// The text it holds, when it holds text that may be shown.
+    /// Returns the text content, if there is any and it is not secret.
     pub fn text(&self) -> Option<&str> {
         match &self.value {
             Some(Value::Text { text, .. }) => Some(text),

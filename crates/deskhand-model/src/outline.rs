@@ -1,16 +1,16 @@
-//! The compact text an agent reads: one line an element, within a budget of tokens.
+//! Compact text for agents: one line per element, within a token budget.
 
-mod changes;
-mod condition;
-mod digest;
-mod fate;
+mod change_outline;
+mod contents;
 mod fold;
-mod kinds;
 mod labels;
 mod line;
-mod plan;
-mod remarks;
+mod notes;
+mod placement;
 mod render;
+mod role_groups;
+mod selection;
+mod state_words;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -18,31 +18,31 @@ mod tokens;
 
 use std::fmt;
 
-pub use changes::{ChangeOptions, Changes};
-pub use line::{Line, Part, PartKind};
+pub use change_outline::{ChangeOutline, ChangeOutlineOptions};
+pub use line::{LinePart, LinePartKind, OutlineLine};
 pub use text::{printable, quote};
 pub use tokens::estimate_tokens;
 
 use crate::{Index, Snapshot};
-use fold::{Unseen, View};
-use plan::Plan;
-use remarks::Remarks;
+use fold::{FoldedTree, HiddenElements};
+use notes::OmissionNotes;
+use selection::LineSelection;
 
-/// What one step of depth looks like.
+/// The indentation of one level.
 pub(crate) const INDENT: &str = " ";
 
-/// How much of a tree an outline shows.
+/// Limits on how much of a tree an outline shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Options {
-    /// About how many tokens it may cost; `None` shows everything.
+pub struct OutlineOptions {
+    /// The approximate token budget; `None` shows everything.
     pub max_tokens: Option<usize>,
-    /// Whether elements that are not on the screen are shown too.
+    /// Shows elements that are not on the screen, too.
     pub include_invisible: bool,
-    /// How many levels of lines are shown below the outermost; `None` for all.
+    /// The number of levels below the outermost lines; `None` shows all.
     pub depth: Option<u32>,
 }
 
-impl Default for Options {
+impl Default for OutlineOptions {
     fn default() -> Self {
         Self { max_tokens: Some(1000), include_invisible: false, depth: None }
     }
@@ -51,59 +51,64 @@ impl Default for Options {
 /// A tree as text, line by line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outline {
-    lines: Vec<Line>,
-    left_out: usize,
+    lines: Vec<OutlineLine>,
+    omitted: usize,
 }
 
 impl Outline {
-    /// Writes down the tree at and below `root`; `refs` names each element that gets a line.
-    pub fn of(
+    /// Builds the outline of `root` and everything below it. `refs` returns the ref of each element
+    /// that gets a line.
+    pub fn new(
         snapshot: &Snapshot,
         root: Index,
-        options: &Options,
+        options: &OutlineOptions,
         refs: &mut dyn FnMut(&Snapshot, Index) -> String,
     ) -> Self {
-        let mut lines: Vec<Line> = remarks::warnings(snapshot.notices());
+        let mut lines: Vec<OutlineLine> = notes::warnings(snapshot.notices());
         if snapshot.is_empty() {
-            lines.push(remarks::header(snapshot, 0, 0));
-            return Self { lines, left_out: 0 };
+            lines.push(notes::header(snapshot, 0, 0));
+            return Self { lines, omitted: 0 };
         }
-        let unseen = if options.include_invisible { Unseen::Shown } else { Unseen::Folded };
-        let view = View::of(snapshot, root, unseen);
-        lines.push(remarks::header(snapshot, snapshot.subtree_len(root), view.hidden));
+        let hidden =
+            if options.include_invisible { HiddenElements::Shown } else { HiddenElements::Folded };
+        let tree = FoldedTree::of(snapshot, root, hidden);
+        lines.push(notes::header(snapshot, snapshot.subtree_len(root), tree.hidden));
 
-        let costs = costs(&view);
-        let budget = options.max_tokens.map_or(usize::MAX, |most| {
+        let costs = costs(&tree);
+        let budget = options.max_tokens.map_or(usize::MAX, |max_tokens| {
             let fixed: usize = lines.iter().map(cost).sum();
-            most.saturating_sub(fixed + remarks::FOOTER_COST)
+            max_tokens.saturating_sub(fixed + notes::FOOTER_COST)
         });
-        let plan = Plan::of(&view, options, budget, &costs);
-        let remarks = Remarks::of(&view, &plan);
-        remarks.write(&view, &plan, refs, &mut lines);
-        let left_out = remarks.left_out();
-        lines.extend(remarks.footer());
-        Self { lines, left_out }
+        let selection = LineSelection::of(&tree, options, budget, &costs);
+        let notes = OmissionNotes::of(&tree, &selection);
+        notes.write(&tree, &selection, refs, &mut lines);
+        let omitted = notes.omitted();
+        lines.extend(notes.footer());
+        Self { lines, omitted }
     }
 
-    /// The lines, first to last.
-    pub fn lines(&self) -> &[Line] {
+    /// Returns the lines in order.
+    pub fn lines(&self) -> &[OutlineLine] {
         &self.lines
     }
 
-    /// How many telling elements have no line; those hidden or for layout are not among them.
-    pub fn left_out(&self) -> usize {
-        self.left_out
+    /// Returns the number of elements without a line. Hidden elements and layout elements do not
+    /// count.
+    pub fn omitted(&self) -> usize {
+        self.omitted
     }
 }
 
-/// What each line of a view costs, with a ref of common length.
-fn costs(view: &View<'_>) -> Vec<usize> {
-    let usual = if view.snapshot.len() < 1000 { "e123" } else { "e1234" };
-    let mut usual = |_: &Snapshot, _: Index| usual.to_owned();
-    (0..view.items.len()).map(|item| cost(&render::line(view, item, None, &mut usual))).collect()
+/// Returns the token cost of each line, assuming a ref of typical length.
+fn costs(tree: &FoldedTree<'_>) -> Vec<usize> {
+    let sample_ref = if tree.snapshot.len() < 1000 { "e123" } else { "e1234" };
+    let mut sample_ref = |_: &Snapshot, _: Index| sample_ref.to_owned();
+    (0..tree.items.len())
+        .map(|item| cost(&render::line(tree, item, None, &mut sample_ref)))
+        .collect()
 }
 
-fn cost(line: &Line) -> usize {
+fn cost(line: &OutlineLine) -> usize {
     estimate_tokens(&format!("{line}\n"))
 }
 

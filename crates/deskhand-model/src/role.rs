@@ -1,29 +1,29 @@
-//! What kind of element a node is: one neutral word for every platform's own.
+//! The platform-neutral role of an element.
 
 use std::{fmt, str::FromStr};
 
 macro_rules! roles {
     ($($variant:ident = $short:literal, $ax:literal, $atspi:literal;)*) => {
-        /// The kind of an element, neutral between platforms.
+        /// The kind of an element, such as a button or a window, independent of the platform.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[allow(missing_docs)] // Each name is its own explanation.
+        #[allow(missing_docs)] // The names are self-explanatory.
         pub enum Role { $($variant,)* }
 
         impl Role {
-            /// Every role there is.
+            /// All roles.
             pub const ALL: &[Role] = &[$(Role::$variant,)*];
 
-            /// The word outlines use, such as `button`.
+            /// Returns the short name used in outlines, such as `button`.
             pub fn short(self) -> &'static str {
                 match self { $(Role::$variant => $short,)* }
             }
 
-            /// The word macOS uses, such as `AXButton`; several roles may share one.
+            /// Returns the macOS role, such as `AXButton`. Several roles may share one.
             pub fn ax(self) -> &'static str {
                 match self { $(Role::$variant => $ax,)* }
             }
 
-            /// The word AT-SPI uses, such as `push button`.
+            /// Returns the AT-SPI role name, such as `push button`.
             pub fn atspi(self) -> &'static str {
                 match self { $(Role::$variant => $atspi,)* }
             }
@@ -31,8 +31,8 @@ macro_rules! roles {
     };
 }
 
-// AT-SPI has the largest vocabulary of the platforms served, so there is a role for each of its
-// words: nothing is lost on the way in, and the macOS spelling is the nearest one Apple defines.
+// AT-SPI has the most roles of the supported platforms, so each AT-SPI role has its own variant.
+// The macOS name is the closest one Apple defines.
 roles! {
     Invalid = "invalid", "AXUnknown", "invalid";
     AcceleratorLabel = "accelerator", "AXStaticText", "accelerator label";
@@ -168,13 +168,13 @@ roles! {
 }
 
 impl Role {
-    /// Every role that goes by this word: short, macOS or AT-SPI spelling, in any case.
+    /// Returns every role with this name: the short, macOS or AT-SPI name, in any letter case.
     ///
-    /// `AXGroup` names many roles, `button` one. Spaces, hyphens and underscores are alike.
+    /// `AXGroup` names many roles, `button` only one. Spaces, hyphens and underscores are ignored.
     pub fn named(word: &str) -> Vec<Role> {
         let wanted = squeeze(word);
         let wanted = match wanted.as_str() {
-            // AT-SPI 2.53 renamed `push button`; GTK and ARIA have words of their own.
+            // AT-SPI 2.53 renamed `push button`. GTK and ARIA use their own names.
             "textfield" | "entry" => "textbox",
             "textarea" => "text",
             "frame" => "window",
@@ -185,8 +185,8 @@ impl Role {
             "tablecell" => "cell",
             other => other,
         };
-        // The word of outlines means one role, also where macOS has it for several: a checkbox is
-        // no switch, though both are AXCheckBox.
+        // A short name means exactly one role, even if several roles share that macOS name:
+        // `checkbox` does not match a switch, although both are AXCheckBox.
         if let Some(role) = Self::ALL.iter().find(|role| squeeze(role.short()) == wanted) {
             return vec![*role];
         }
@@ -202,12 +202,12 @@ impl Role {
             .collect()
     }
 
-    /// The macOS word as accessibility-mcp writes it in element paths: `textfield`, `button`.
+    /// Returns the macOS role as accessibility-mcp writes it in element paths, such as `textfield`.
     pub fn path_word(self) -> String {
         squeeze(self.ax()).strip_prefix("ax").map(str::to_owned).unwrap_or_default()
     }
 
-    /// Whether a person acts on such an element, so that an outline must show it.
+    /// Returns `true` if users act on such an element. Outlines always show controls.
     pub fn is_control(self) -> bool {
         matches!(
             self,
@@ -242,7 +242,7 @@ impl Role {
         )
     }
 
-    /// Whether the element is there to hold a number within a range.
+    /// Returns `true` if the element holds a number within a range.
     pub fn is_ranged(self) -> bool {
         matches!(
             self,
@@ -256,7 +256,7 @@ impl Role {
         )
     }
 
-    /// Whether the element is a top-level surface: a window, a dialog, a chooser.
+    /// Returns `true` if the element is a top-level window: a window, a dialog or a chooser.
     pub fn is_window(self) -> bool {
         matches!(
             self,
@@ -271,7 +271,8 @@ impl Role {
         )
     }
 
-    /// Whether the element exists for layout only: without a name it tells a reader nothing.
+    /// Returns `true` if the element exists for layout only. Without a name, it carries no
+    /// information.
     pub fn is_layout(self) -> bool {
         matches!(
             self,
@@ -300,7 +301,7 @@ impl Role {
     }
 }
 
-/// A word without the differences people make in spelling it.
+/// Reduces a name to lowercase letters and digits, so that spellings can be compared.
 fn squeeze(word: &str) -> String {
     word.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
@@ -311,7 +312,7 @@ impl fmt::Display for Role {
     }
 }
 
-/// The word names no role.
+/// The error for a name that belongs to no role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownRole(pub String);
 
@@ -333,7 +334,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_short_name_reads_back_as_its_role() {
+    fn every_short_name_parses_as_its_role() {
         for role in Role::ALL {
             assert_eq!(role.short().parse::<Role>().as_ref(), Ok(role));
         }
@@ -347,19 +348,19 @@ mod tests {
     }
 
     #[test]
-    fn a_shared_macos_word_names_all_of_its_roles() {
+    fn a_shared_macos_name_means_all_its_roles() {
         let fields = Role::named("AXTextField");
         assert!(fields.contains(&Role::Entry) && fields.contains(&Role::Password), "{fields:?}");
     }
 
     #[test]
-    fn a_word_of_outlines_means_one_role_and_the_macos_word_all_that_share_it() {
+    fn a_short_name_means_one_role_and_a_macos_name_several() {
         assert_eq!(Role::named("checkbox"), [Role::CheckBox]);
         assert!(Role::named("AXCheckBox").contains(&Role::Switch));
     }
 
     #[test]
-    fn a_word_nobody_uses_names_no_role() {
+    fn an_unknown_name_is_no_role() {
         assert!(Role::named("gizmo").is_empty());
         assert_eq!("gizmo".parse::<Role>(), Err(UnknownRole("gizmo".into())));
     }

@@ -1,8 +1,10 @@
-//! Fields that are for a secret by what they are called: some toolkits do not tell them from others,
-//! and a field that shows what was typed, because somebody asked it to, is no password field any more.
+//! Recognizes secret fields by their names.
+//!
+//! Some toolkits do not mark password fields, and a field that currently shows its password no
+//! longer counts as one for its toolkit.
 
-/// What fields for a password are called, also as a part of a longer word.
-const PARTS: &[&str] = &[
+/// Words for password fields in many languages. They also match inside longer words.
+const SECRET_SUBSTRINGS: &[&str] = &[
     "password",
     "passwort",
     "passphrase",
@@ -55,17 +57,18 @@ const PARTS: &[&str] = &[
     "암호",
 ];
 
-/// What they are called in one word that means other things as a part of another.
-const WORDS: &[&str] = &[
+/// Short words for secret fields. They match only as whole words, because they occur inside
+/// unrelated words.
+const SECRET_WORDS: &[&str] = &[
     "pin", "puk", "cvv", "cvc", "cvv2", "cvc2", "otp", "pwd", "pass", "parola", "parole", "geslo",
     "tan",
 ];
 
-/// Names with more words than this are sentences, and one short word in them says nothing.
-const FEW: usize = 3;
+/// A name with more words than this is a sentence, in which a short word is not enough evidence.
+const MAX_NAME_WORDS: usize = 3;
 
-/// What is looked for or told in clear, though a password is spoken of.
-const CLEAR: &[&str] = &[
+/// Words that show that a field is not secret, although its name mentions a password.
+const NOT_SECRET: &[&str] = &[
     "search",
     "suche",
     "rechercher",
@@ -82,15 +85,15 @@ const CLEAR: &[&str] = &[
     "username",
 ];
 
-/// Whether a field of this name, placeholder or identifier takes a secret.
-pub fn is_called_secret(name: &str) -> bool {
+/// Returns `true` if a field with this name, placeholder or identifier takes a secret.
+pub fn is_secret_name(name: &str) -> bool {
     let name = name.to_lowercase();
-    if CLEAR.iter().any(|word| name.contains(word)) {
+    if NOT_SECRET.iter().any(|word| name.contains(word)) {
         return false;
     }
     let words = || name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    PARTS.iter().any(|part| name.contains(part))
-        || (words().count() <= FEW && words().any(|word| WORDS.contains(&word)))
+    SECRET_SUBSTRINGS.iter().any(|part| name.contains(part))
+        || (words().count() <= MAX_NAME_WORDS && words().any(|word| SECRET_WORDS.contains(&word)))
 }
 
 #[cfg(test)]
@@ -98,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_for_secrets_are_known_in_many_languages() {
+    fn secret_fields_are_recognized_in_many_languages() {
         for name in [
             "Password:",
             "New password",
@@ -115,12 +118,12 @@ mod tests {
             "CVC",
             "wifi-passphrase",
         ] {
-            assert!(is_called_secret(name), "{name}");
+            assert!(is_secret_name(name), "{name}");
         }
     }
 
     #[test]
-    fn other_fields_are_not() {
+    fn other_fields_are_not_secret() {
         for name in [
             "",
             "Name",
@@ -132,7 +135,7 @@ mod tests {
             "Boarding pass of the traveller",
             "Opinion",
         ] {
-            assert!(!is_called_secret(name), "{name}");
+            assert!(!is_secret_name(name), "{name}");
         }
     }
 }

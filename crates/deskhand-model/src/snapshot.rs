@@ -1,34 +1,34 @@
-//! A flat copy of an app's tree: cheap to share, impossible to change by accident.
+//! An immutable copy of an app's tree, stored as a flat list.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::{App, Cut, Node, NodeId};
 
-/// Where a node stands in its snapshot.
+/// The position of a node in its snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Index(u32);
 
 impl Index {
-    /// The first node: the root.
+    /// The root, which is the first node.
     pub const ROOT: Index = Index(0);
 
-    /// The place as a number: 0 is the root, and a snapshot's nodes count up in document order.
+    /// Returns the position as a number. The root is 0, and nodes are numbered in document order.
     pub fn get(self) -> usize {
         self.0 as usize
     }
 }
 
-/// What a whole look has to say beside its elements.
+/// A notice about a snapshot as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Notice {
-    /// The app shows windows without content because its accessibility is switched off.
+    /// The app's windows look empty because its accessibility support is switched off.
     AccessibilityOff {
-        /// What to pass to the app when it is started.
+        /// The command-line flag that switches it on when the app starts.
         flag: String,
     },
-    /// The app stopped answering before the look was done.
+    /// The app stopped responding before the snapshot was complete.
     NotResponding,
-    /// Positions are not to be trusted: the window could not be matched with its place on screen.
+    /// A window could not be found on the screen, so the positions in it are unreliable.
     UnplacedWindow {
         /// The title of that window.
         title: String,
@@ -36,7 +36,7 @@ pub enum Notice {
 }
 
 impl Notice {
-    /// A stable word for it; programs branch on it.
+    /// Returns a stable code. Programs branch on it.
     pub fn code(&self) -> &'static str {
         match self {
             Self::AccessibilityOff { .. } => "accessibility_off",
@@ -45,14 +45,14 @@ impl Notice {
         }
     }
 
-    /// What it means and what to do, as a sentence.
+    /// Returns a sentence that says what it means and what to do.
     pub fn message(&self) -> String {
         match self {
             Self::AccessibilityOff { flag } => format!(
-                "This app's accessibility is off, so its windows look empty: start it again with {flag}."
+                "The app's accessibility support is off, so its windows look empty: restart it with {flag}."
             ),
             Self::NotResponding => {
-                "The app stopped answering, so this is incomplete: look again later, or restart it."
+                "The app stopped responding, so this snapshot is incomplete: try again later, or restart the app."
                     .into()
             }
             Self::UnplacedWindow { title } => format!(
@@ -64,9 +64,9 @@ impl Notice {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Link {
+struct TreeLink {
     parent: Option<Index>,
-    // One past the last descendant: nodes stand in document order, so a subtree is a range.
+    // One past the last descendant. Nodes are in document order, so a subtree is a range.
     end: u32,
 }
 
@@ -75,23 +75,24 @@ struct Link {
 pub struct Snapshot {
     app: App,
     nodes: Vec<Node>,
-    links: Vec<Link>,
+    links: Vec<TreeLink>,
     notices: Vec<Notice>,
 }
 
 impl Snapshot {
-    /// Puts a tree in document order.
+    /// Builds a snapshot and puts its nodes in document order.
     ///
-    /// `children` tells the children of each node by position in `nodes`; `nodes[0]` is the root.
-    /// Nodes that the root does not reach, or that are reached twice, stand only once or not at all.
+    /// `children` lists the children of each node by their position in `nodes`; `nodes[0]` is the
+    /// root. A node that several parents claim is used once. A node that the root does not reach is
+    /// dropped.
     pub fn assemble(app: App, nodes: Vec<Node>, children: &[Vec<u32>]) -> Self {
         let slots: Vec<Option<Node>> = nodes.into_iter().map(Some).collect();
         let root = (!slots.is_empty()).then_some(0);
-        Self::arrange(app, slots, children, root)
+        Self::from_slots(app, slots, children, root)
     }
 
-    /// Puts the tree below one of the nodes in document order; empty slots stand nowhere.
-    pub(crate) fn arrange(
+    /// Builds a snapshot from the nodes reachable from `root`. Empty slots are skipped.
+    pub(crate) fn from_slots(
         app: App,
         mut slots: Vec<Option<Node>>,
         children: &[Vec<u32>],
@@ -103,25 +104,26 @@ impl Snapshot {
             links: Vec::with_capacity(slots.len()),
             notices: Vec::new(),
         };
-        // An explicit stack: trees from real apps are deep enough to overflow the thread's own.
+        // An explicit stack, because trees of real apps are deep enough to overflow the thread's
+        // stack.
         let mut open: Vec<(u32, std::slice::Iter<'_, u32>)> = Vec::new();
         let mut next = root;
         loop {
             if let Some(slot) = next.take()
                 && let Some(node) = slots.get_mut(slot as usize).and_then(Option::take)
             {
-                let here = built.nodes.len() as u32;
+                let index = built.nodes.len() as u32;
                 let parent = open.last().map(|(parent, _)| Index(*parent));
                 built.nodes.push(node);
-                built.links.push(Link { parent, end: here + 1 });
+                built.links.push(TreeLink { parent, end: index + 1 });
                 let below = children.get(slot as usize).map_or(&[][..], Vec::as_slice);
-                open.push((here, below.iter()));
+                open.push((index, below.iter()));
             }
-            let Some((here, below)) = open.last_mut() else { break };
+            let Some((index, below)) = open.last_mut() else { break };
             match below.next() {
                 Some(child) => next = Some(*child),
                 None => {
-                    built.links[*here as usize].end = built.nodes.len() as u32;
+                    built.links[*index as usize].end = built.nodes.len() as u32;
                     open.pop();
                 }
             }
@@ -129,53 +131,53 @@ impl Snapshot {
         built
     }
 
-    /// Adds a remark about the look as a whole.
-    pub fn remark(&mut self, notice: Notice) {
+    /// Adds a notice about the snapshot as a whole, unless it is already there.
+    pub fn add_notice(&mut self, notice: Notice) {
         if !self.notices.contains(&notice) {
             self.notices.push(notice);
         }
     }
 
-    /// The app it was taken from.
+    /// Returns the app the snapshot was taken from.
     pub fn app(&self) -> &App {
         &self.app
     }
 
-    /// What the look as a whole has to say.
+    /// Returns the notices about the snapshot as a whole.
     pub fn notices(&self) -> &[Notice] {
         &self.notices
     }
 
-    /// How many nodes there are.
+    /// Returns the number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether there is no node at all.
+    /// Returns `true` if there are no nodes.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// Every node in document order, the root first.
+    /// Iterates over all nodes in document order, starting at the root.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (Index, &Node)> + ExactSizeIterator {
         self.nodes.iter().enumerate().map(|(at, node)| (Index(at as u32), node))
     }
 
-    /// The node at a place.
+    /// Returns the node at a position.
     ///
     /// # Panics
     ///
-    /// When the place belongs to a larger snapshot.
+    /// Panics if the position is out of range for this snapshot.
     pub fn node(&self, at: Index) -> &Node {
         &self.nodes[at.get()]
     }
 
-    /// The parent of a node; the root has none.
+    /// Returns the parent of a node. The root has none.
     pub fn parent(&self, at: Index) -> Option<Index> {
         self.links[at.get()].parent
     }
 
-    /// The children of a node, in order.
+    /// Iterates over the children of a node, in order.
     pub fn children(&self, at: Index) -> impl Iterator<Item = Index> + Clone + '_ {
         let end = self.links[at.get()].end;
         let mut next = at.0 + 1;
@@ -188,25 +190,27 @@ impl Snapshot {
         })
     }
 
-    /// A node and everything below it, in document order.
+    /// Iterates over a node and all its descendants, in document order.
     pub fn subtree(&self, at: Index) -> impl Iterator<Item = Index> + use<> {
         (at.0..self.links[at.get()].end).map(Index)
     }
 
-    /// How many nodes stand at and below a node.
+    /// Returns the number of nodes in a subtree, including its root.
     pub fn subtree_len(&self, at: Index) -> usize {
         (self.links[at.get()].end - at.0) as usize
     }
 
-    /// The ancestors of a node, nearest first.
+    /// Iterates over the ancestors of a node, nearest first.
     pub fn ancestors(&self, at: Index) -> impl Iterator<Item = Index> + '_ {
         std::iter::successors(self.parent(at), |up| self.parent(*up))
     }
 
-    /// The same tree with the identities of an older one wherever an element has a new identity and
-    /// nothing else: Qt makes the cells of a table anew for every look.
+    /// Takes over ids from an older snapshot for elements that have a new id but are otherwise the
+    /// same.
+    ///
+    /// Qt creates the cells of a table anew for every read.
     #[must_use]
-    pub fn known_from(mut self, older: &Snapshot) -> Self {
+    pub fn with_ids_from(mut self, older: &Snapshot) -> Self {
         if self.is_empty() || older.is_empty() {
             return self;
         }
@@ -214,9 +218,9 @@ impl Snapshot {
         let now: HashSet<NodeId> = self.nodes.iter().map(|node| node.id.clone()).collect();
         let mut renamed: Vec<(Index, NodeId)> = Vec::new();
         let mut pairs = vec![(Index::ROOT, Index::ROOT)];
-        while let Some((was, is)) = pairs.pop() {
-            let before: Vec<Index> = older.children(was).collect();
-            let after: Vec<Index> = self.children(is).collect();
+        while let Some((old_parent, new_parent)) = pairs.pop() {
+            let before: Vec<Index> = older.children(old_parent).collect();
+            let after: Vec<Index> = self.children(new_parent).collect();
             let by_id: HashMap<&NodeId, Index> =
                 before.iter().map(|at| (&older.node(*at).id, *at)).collect();
             let mut lost =
@@ -227,8 +231,8 @@ impl Snapshot {
                     pairs.push((*same, *at));
                 } else if !known.contains(&node.id)
                     && let Some(same) = lost.next_if(|at| {
-                        let was = older.node(**at);
-                        was.role == node.role && was.name == node.name
+                        let old = older.node(**at);
+                        old.role == node.role && old.name == node.name
                     })
                 {
                     renamed.push((*at, older.node(*same).id.clone()));
@@ -242,25 +246,27 @@ impl Snapshot {
         self
     }
 
-    /// The same tree with some of its elements as they are now. What only a look at the whole tells
-    /// of them, such as a name that comes from what is inside, stays as it was.
+    /// Replaces nodes by newer reads of the same elements.
+    ///
+    /// The `cut` reason stays as it was, and so does a name that the new read lacks: a name derived
+    /// from descendants is only known after reading the whole tree.
     #[must_use]
-    pub fn renewed(mut self, nodes: impl IntoIterator<Item = Node>) -> Self {
+    pub fn with_updated_nodes(mut self, nodes: impl IntoIterator<Item = Node>) -> Self {
         let now: HashMap<NodeId, Node> =
             nodes.into_iter().map(|node| (node.id.clone(), node)).collect();
         for node in &mut self.nodes {
             let Some(new) = now.get(&node.id) else { continue };
-            let was = std::mem::replace(node, new.clone());
-            node.cut = was.cut;
+            let old = std::mem::replace(node, new.clone());
+            node.cut = old.cut;
             if node.name.is_empty() {
-                node.name = was.name;
+                node.name = old.name;
             }
         }
         self
     }
 
-    /// The same tree with some of its elements exchanged for others of the same identity.
-    pub(crate) fn reworded(&self, nodes: impl IntoIterator<Item = Node>) -> Self {
+    /// Returns a copy in which the given nodes replace those with the same id.
+    pub(crate) fn with_replaced_nodes(&self, nodes: impl IntoIterator<Item = Node>) -> Self {
         let mut now: HashMap<NodeId, Node> =
             nodes.into_iter().map(|node| (node.id.clone(), node)).collect();
         let mut copy = self.clone();
@@ -272,22 +278,22 @@ impl Snapshot {
         copy
     }
 
-    /// Where an element stands, found by its identity.
+    /// Returns the position of the element with this id.
     pub fn position(&self, id: &NodeId) -> Option<Index> {
         self.nodes.iter().position(|node| node.id == *id).map(|at| Index(at as u32))
     }
 
-    /// Where every element stands, for many look-ups.
+    /// Returns the position of every element by id. Use it for many lookups.
     pub fn positions(&self) -> HashMap<&NodeId, Index> {
         self.iter().map(|(at, node)| (&node.id, at)).collect()
     }
 
-    /// The nodes whose children were not all read, and why.
+    /// Iterates over the nodes whose children were not all read, with the reason.
     pub fn cuts(&self) -> impl Iterator<Item = (Index, Cut)> + '_ {
         self.iter().filter_map(|(at, node)| node.cut.map(|cut| (at, cut)))
     }
 
-    /// Replaces everything the look has to say beside its elements.
+    /// Replaces all notices.
     pub(crate) fn set_notices(&mut self, notices: Vec<Notice>) {
         self.notices = notices;
     }
@@ -303,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_given_level_by_level_stand_in_document_order() {
+    fn nodes_are_sorted_in_document_order() {
         let nodes = ["root", "a", "b", "a1", "b1", "a2"].map(node).to_vec();
         let children = [vec![1, 2], vec![3, 5], vec![4], vec![], vec![], vec![]];
         let built = Snapshot::assemble(app(), nodes, &children);
@@ -315,15 +321,15 @@ mod tests {
     }
 
     #[test]
-    fn an_element_is_renewed_in_its_place() {
+    fn an_updated_node_keeps_its_position() {
         let nodes = ["root", "a", "b"].map(node).to_vec();
         let built = Snapshot::assemble(app(), nodes, &[vec![1, 2], vec![], vec![]]);
         let mut now = built.node(Index(1)).clone();
         now.name = "changed".to_owned();
         let mut nameless = built.node(Index(2)).clone();
         nameless.name.clear();
-        let renewed = built.renewed([now, nameless]);
-        assert_eq!(names(&renewed), ["root", "changed", "b"]);
+        let updated = built.with_updated_nodes([now, nameless]);
+        assert_eq!(names(&updated), ["root", "changed", "b"]);
     }
 
     #[test]

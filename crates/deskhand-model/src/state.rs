@@ -1,19 +1,19 @@
-//! What condition an element is in, as a small set of neutral states.
+//! Platform-neutral states of an element.
 
 use std::fmt;
 
 macro_rules! states {
     ($($variant:ident = $bit:literal, $word:literal;)*) => {
-        /// One condition an element can be in.
+        /// One state an element can be in.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[allow(missing_docs)] // Each name is its own explanation.
+        #[allow(missing_docs)] // The names are self-explanatory.
         pub enum State { $($variant = $bit,)* }
 
         impl State {
-            /// Every state there is.
+            /// All states.
             pub const ALL: &[State] = &[$(State::$variant,)*];
 
-            /// The word outlines and JSON use.
+            /// Returns the name used in outlines and JSON.
             pub fn word(self) -> &'static str {
                 match self { $(State::$variant => $word,)* }
             }
@@ -60,32 +60,32 @@ states! {
     Autocompletes = 35, "autocompletes";
 }
 
-/// A set of states, one machine word.
+/// A set of states, stored as bits of one integer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct States(u64);
 
 impl States {
-    /// The set with nothing in it.
+    /// The empty set.
     pub const NONE: States = States(0);
 
-    /// Whether the state is in the set.
+    /// Returns `true` if the state is in the set.
     pub fn has(self, state: State) -> bool {
         self.0 & (1 << state as u64) != 0
     }
 
-    /// The set with one state more.
+    /// Returns the set with `state` added.
     #[must_use]
     pub fn with(self, state: State) -> Self {
         States(self.0 | 1 << state as u64)
     }
 
-    /// The set with one state less.
+    /// Returns the set with `state` removed.
     #[must_use]
     pub fn without(self, state: State) -> Self {
         States(self.0 & !(1 << state as u64))
     }
 
-    /// The states in the set, in their fixed order.
+    /// Iterates over the states in the set, in a fixed order.
     pub fn iter(self) -> impl Iterator<Item = State> {
         State::ALL.iter().copied().filter(move |state| self.has(*state))
     }
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_set_holds_what_was_put_in_and_nothing_else() {
+    fn a_set_contains_exactly_the_added_states() {
         let set: States = [State::Checked, State::Modal].into_iter().collect();
         for state in State::ALL {
             assert_eq!(set.has(*state), matches!(state, State::Checked | State::Modal));

@@ -1,8 +1,8 @@
-//! Small values the tests of this crate build trees from.
+//! Builders for the trees in this crate's tests.
 
 use crate::{App, AppId, Index, Node, NodeId, Role, Snapshot, State, States, Toolkit};
 
-/// An app without a story.
+/// A sample app.
 pub(crate) fn app() -> App {
     App {
         id: AppId(":1.1".into()),
@@ -18,12 +18,12 @@ pub(crate) fn app() -> App {
     }
 }
 
-/// A button whose identity is its name.
+/// A button whose id is its name.
 pub(crate) fn node(name: &str) -> Node {
     Node { name: name.into(), ..Node::new(NodeId::new(name), Role::Button) }
 }
 
-/// A root with the given nodes as its children.
+/// A root with the given nodes as children.
 pub(crate) fn flat(nodes: impl IntoIterator<Item = Node>) -> Snapshot {
     let nodes: Vec<_> = std::iter::once(node("root")).chain(nodes).collect();
     let mut children = vec![Vec::new(); nodes.len()];
@@ -31,25 +31,25 @@ pub(crate) fn flat(nodes: impl IntoIterator<Item = Node>) -> Snapshot {
     Snapshot::assemble(app(), nodes, &children)
 }
 
-/// The states of a usual element on the screen.
+/// The states of an ordinary element on the screen.
 pub(crate) fn usual() -> States {
     [State::Enabled, State::Visible, State::Showing, State::Editable].into_iter().collect()
 }
 
-/// A tree in the making, the way a real app would show it.
-pub(crate) struct Stage {
+/// Builds a tree like that of a real app.
+pub(crate) struct TreeBuilder {
     nodes: Vec<Node>,
     children: Vec<Vec<u32>>,
 }
 
-impl Stage {
-    /// An application with nothing in it.
+impl TreeBuilder {
+    /// Creates an application without elements.
     pub(crate) fn new() -> Self {
         let root = Node { states: usual(), ..Node::new(NodeId::new("app"), Role::Application) };
         Self { nodes: vec![root], children: vec![Vec::new()] }
     }
 
-    /// Adds an element on the screen; its identity is its number.
+    /// Adds an element that is on the screen. Its id is its number.
     pub(crate) fn add(&mut self, parent: usize, role: Role, name: &str) -> usize {
         let at = self.nodes.len();
         let node = Node::new(NodeId::new(format!("n{at}")), role);
@@ -60,32 +60,32 @@ impl Stage {
         at
     }
 
-    /// The element, to be changed.
+    /// Returns the element for changes.
     pub(crate) fn at(&mut self, at: usize) -> &mut Node {
         &mut self.nodes[at]
     }
 
-    /// Puts an element into a state.
+    /// Sets a state of an element.
     pub(crate) fn set(&mut self, at: usize, state: State) {
         self.nodes[at].states = self.nodes[at].states.with(state);
     }
 
-    /// Takes an element out of a state.
+    /// Clears a state of an element.
     pub(crate) fn unset(&mut self, at: usize, state: State) {
         self.nodes[at].states = self.nodes[at].states.without(state);
     }
 
-    /// Takes an element away from its parent.
+    /// Detaches an element from its parent.
     pub(crate) fn remove(&mut self, at: usize) {
         self.children.iter_mut().for_each(|list| list.retain(|child| *child as usize != at));
     }
 
-    /// Gives an element without a parent a new one.
+    /// Attaches a detached element to a parent.
     pub(crate) fn adopt(&mut self, parent: usize, at: usize) {
         self.children[parent].push(at as u32);
     }
 
-    /// The tree as it stands.
+    /// Returns the tree built so far.
     pub(crate) fn snapshot(&self) -> Snapshot {
         let mut app = app();
         app.pid = 123;
@@ -94,7 +94,7 @@ impl Stage {
     }
 }
 
-/// Calls each element by its place.
-pub(crate) fn by_place(_: &Snapshot, at: Index) -> String {
+/// Returns a ref made from the element's position.
+pub(crate) fn index_ref(_: &Snapshot, at: Index) -> String {
     format!("e{}", at.get())
 }

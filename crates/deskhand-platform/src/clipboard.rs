@@ -1,4 +1,4 @@
-//! What was copied.
+//! The clipboards.
 
 use std::time::Duration;
 
@@ -6,86 +6,99 @@ use crate::{Deadline, Result};
 
 /// The clipboards of the desktop.
 ///
-/// Forms are media types. What is text by nature crosses this seam as UTF-8, whatever the app that
-/// copied it speaks: [`form::TEXT`], [`form::HTML`], [`form::FILES`] and [`form::URL`]. Everything
-/// else crosses as it is.
+/// Formats are media types. The text formats [`mime::TEXT`], [`mime::HTML`], [`mime::FILES`] and
+/// [`mime::URL`] are always UTF-8 here, whatever encoding the app uses. All other formats are
+/// passed on unchanged.
 pub trait Clipboard: Send + Sync {
-    /// What tells the clipboards of this desktop from those of another one of the same user.
-    fn desktop(&self) -> String;
+    /// Returns an id that distinguishes this desktop's clipboards from those of the same user's
+    /// other desktops.
+    fn desktop_id(&self) -> String;
 
-    /// What is there, without its data.
-    fn look(&self, at: Selection, by: Deadline) -> Result<Contents>;
+    /// Describes the content without reading its data.
+    fn contents(&self, selection: Selection, deadline: Deadline) -> Result<ClipboardContents>;
 
-    /// What is there in one form; `None` when it does not come in that form.
-    fn read(&self, at: Selection, form: &str, by: Deadline) -> Result<Option<Vec<u8>>>;
+    /// Reads the content in one format; `None` if it is not available in that format.
+    fn read(
+        &self,
+        selection: Selection,
+        mime_type: &str,
+        deadline: Deadline,
+    ) -> Result<Option<Vec<u8>>>;
 
-    /// Puts something there in one or several forms. It stays after this program has ended, and
-    /// when this returns it is there.
-    fn write(&self, at: Selection, items: Vec<Item>, mark: Mark, by: Deadline) -> Result<()>;
+    /// Replaces the content. All items are the same content in different formats. When this
+    /// returns, other programs can read the content, and it stays available after this program
+    /// exits.
+    fn write(
+        &self,
+        selection: Selection,
+        items: Vec<ClipboardItem>,
+        sensitivity: Sensitivity,
+        deadline: Deadline,
+    ) -> Result<()>;
 
-    /// Leaves nothing there.
-    fn clear(&self, at: Selection, by: Deadline) -> Result<()>;
+    /// Clears the clipboard.
+    fn clear(&self, selection: Selection, deadline: Deadline) -> Result<()>;
 
-    /// Begins to listen for changes.
-    fn watch(&self, at: Selection, by: Deadline) -> Result<Box<dyn Changes>>;
+    /// Subscribes to changes.
+    fn watch(&self, selection: Selection, deadline: Deadline) -> Result<Box<dyn ClipboardChanges>>;
 }
 
-/// Changes of a clipboard as they happen.
-pub trait Changes: Send {
-    /// Waits for the next change, no longer than this; whether one came.
-    fn next(&mut self, wait: Duration) -> Result<bool>;
+/// A subscription to the changes of a clipboard. Dropping it unsubscribes.
+pub trait ClipboardChanges: Send {
+    /// Waits for the next change; `false` if there is none within `timeout`.
+    fn next(&mut self, timeout: Duration) -> Result<bool>;
 }
 
-/// The forms programs share most often.
-pub mod form {
+/// The media types that programs exchange most often.
+pub mod mime {
     /// Plain text.
     pub const TEXT: &str = "text/plain";
-    /// A piece of a web page.
+    /// A fragment of HTML.
     pub const HTML: &str = "text/html";
-    /// Formatted text as word processors write it.
+    /// Rich text, as word processors write it.
     pub const RTF: &str = "text/rtf";
-    /// Files: one URI a line.
+    /// A list of files, one URI per line.
     pub const FILES: &str = "text/uri-list";
-    /// A link: its address, and on the next line its title if it has one.
+    /// A link: its address, and optionally its title on the next line.
     pub const URL: &str = "text/x-moz-url";
-    /// A picture in the format every app takes.
+    /// An image in the format that every app accepts.
     pub const PNG: &str = "image/png";
 }
 
-/// Which of the desktop's clipboards.
+/// One of the desktop's clipboards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Selection {
-    /// What was copied on purpose.
+    /// The clipboard of the copy and paste commands.
     Clipboard,
-    /// What was selected last, on desktops where the middle button pastes it.
+    /// The most recent text selection, which the middle button pastes. Only on X11 and Wayland.
     Primary,
 }
 
-/// What lies on a clipboard.
+/// A description of the content of a clipboard.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Contents {
-    /// The forms it comes in, in the order its program gave them; empty when there is nothing.
-    pub forms: Vec<String>,
-    /// Whether its program marked it as a secret.
+pub struct ClipboardContents {
+    /// The available formats, in the order the owner offers them; empty if the clipboard is empty.
+    pub mime_types: Vec<String>,
+    /// The owner marked the content as a secret.
     pub concealed: bool,
-    /// The program it comes from, where the desktop can tell.
-    pub from: Option<String>,
+    /// The program that owns the content, if the desktop reports it.
+    pub source: Option<String>,
 }
 
-/// One thing in one form.
+/// The content of a clipboard in one format.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Item {
+pub struct ClipboardItem {
     /// Its media type.
-    pub form: String,
+    pub mime_type: String,
     /// Its bytes.
     pub data: Vec<u8>,
 }
 
-/// Whether others may show and keep what is written.
+/// Tells if other programs may show and store the written content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mark {
-    /// They may.
-    Open,
-    /// It is a secret: clipboard histories are told not to keep it.
+pub enum Sensitivity {
+    /// Other programs may show and store it.
+    Normal,
+    /// It is a secret: clipboard histories are requested not to store it.
     Concealed,
 }

@@ -1,31 +1,32 @@
-//! The moment by which a call must have answered.
+//! The point in time by which a call must return.
 
 use std::time::{Duration, Instant};
 
-/// A point in time every blocking call carries; work that would pass it stops and says so.
+/// The point in time by which a blocking call must return. Work that would take longer stops and
+/// reports a timeout or a partial result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Deadline(Instant);
 
 impl Deadline {
-    /// A deadline this far from now.
-    pub fn after(time: Duration) -> Self {
-        Self(Instant::now() + time)
+    /// Creates a deadline `duration` from now.
+    pub fn after(duration: Duration) -> Self {
+        Self(Instant::now() + duration)
     }
 
-    /// How long there is left; zero when it has passed.
-    pub fn left(self) -> Duration {
+    /// The time remaining; zero once the deadline has passed.
+    pub fn remaining(self) -> Duration {
         self.0.saturating_duration_since(Instant::now())
     }
 
-    /// Whether it has passed.
-    pub fn passed(self) -> bool {
-        self.left().is_zero()
+    /// Returns `true` if no time remains.
+    pub fn has_passed(self) -> bool {
+        self.remaining().is_zero()
     }
 
-    /// The earlier of this deadline and one this far from now.
+    /// Returns this deadline, or one `duration` from now if that is earlier.
     #[must_use]
-    pub fn or_after(self, time: Duration) -> Self {
-        self.min(Self::after(time))
+    pub fn at_most(self, duration: Duration) -> Self {
+        self.min(Self::after(duration))
     }
 }
 
@@ -36,7 +37,7 @@ mod tests {
     #[test]
     fn a_step_never_outlives_the_call_it_belongs_to() {
         let call = Deadline::after(Duration::from_millis(50));
-        assert_eq!(call.or_after(Duration::from_secs(60)), call);
-        assert!(call.or_after(Duration::ZERO).passed());
+        assert_eq!(call.at_most(Duration::from_secs(60)), call);
+        assert!(call.at_most(Duration::ZERO).has_passed());
     }
 }

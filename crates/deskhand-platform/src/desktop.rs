@@ -1,32 +1,32 @@
-//! An open desktop: the parts a backend could fill.
+//! An open desktop: the parts that a backend provides.
 
 use std::sync::Arc;
 
 use crate::{
-    Clipboard, Dictionaries, Identities, Input, Permissions, Programs, Reader, Screen, Tree,
-    Windows,
+    Clipboard, Dictionaries, Identities, Input, Permissions, Programs, Screen, TextRecognizer,
+    Tree, Windows,
 };
 
-/// One open desktop. A part that is `None` does not exist on this host.
+/// One open desktop. A part that is `None` is not available on this host.
 pub struct Desktop {
-    /// The apps' trees.
+    /// The accessibility trees of apps.
     pub tree: Box<dyn Tree>,
-    /// The windows as the window system sees them.
+    /// The top-level windows, as the window system reports them.
     pub windows: Option<Box<dyn Windows>>,
-    /// The pixels.
+    /// Displays and screenshots.
     pub screen: Option<Box<dyn Screen>>,
     /// Pointer and keyboard.
     pub input: Option<Box<dyn Input>>,
-    /// What was copied.
+    /// The clipboards.
     pub clipboard: Option<Box<dyn Clipboard>>,
-    /// Programs that can be started and ended.
+    /// Starts and ends programs.
     pub programs: Option<Box<dyn Programs>>,
-    /// What programs are.
+    /// Identifies programs by the files they run.
     pub identities: Option<Arc<dyn Identities>>,
-    /// What a person must allow; absent where the system asks nobody.
+    /// The permissions that the user must grant; `None` where the system has none.
     pub permissions: Option<Box<dyn Permissions>>,
-    /// What apps can be told by scripts.
+    /// The scripting dictionaries of apps.
     pub dictionaries: Option<Box<dyn Dictionaries>>,
-    /// The text in pictures.
-    pub reader: Option<Box<dyn Reader>>,
+    /// Text recognition (OCR).
+    pub text_recognizer: Option<Box<dyn TextRecognizer>>,
 }

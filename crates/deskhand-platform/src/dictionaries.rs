@@ -1,79 +1,79 @@
-//! What apps can be told by scripts.
+//! The scripting dictionaries of apps (`sdef` on macOS).
 
 use std::path::Path;
 
 use crate::{Deadline, Result};
 
-/// Reads the dictionaries of apps.
+/// Reads the scripting dictionaries of apps.
 pub trait Dictionaries: Send + Sync {
-    /// The dictionary of the app at a path; `None` when scripts can tell it nothing.
+    /// Reads the dictionary of the app at a path; `None` if the app is not scriptable.
     ///
     /// # Errors
     ///
-    /// `Gone` when there is no app there, `Unexpected` when its dictionary cannot be read.
-    fn of(&self, app: &Path, by: Deadline) -> Result<Option<Dictionary>>;
+    /// `Gone` if there is no app at the path, `Unexpected` if its dictionary cannot be read.
+    fn read(&self, app: &Path, deadline: Deadline) -> Result<Option<Dictionary>>;
 }
 
-/// Everything an app can be told by scripts.
+/// The scripting dictionary of an app.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Dictionary {
-    /// What it calls itself.
+    /// Its title.
     pub title: String,
-    /// Its parts.
+    /// Its suites.
     pub suites: Vec<Suite>,
-    /// Files it wants included that were not.
-    pub left_out: Vec<String>,
+    /// Files that the dictionary includes but that could not be read.
+    pub missing_includes: Vec<String>,
 }
 
-/// Words that belong together.
+/// A group of related terms.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Suite {
-    /// Its name, and what is said of it.
-    pub word: Word,
-    /// What can be done, by the app or by the script that hears of it.
+    /// Its name and description.
+    pub term: Term,
+    /// Its commands and events.
     pub commands: Vec<Command>,
-    /// What there is.
+    /// Its classes.
     pub classes: Vec<Class>,
-    /// Choices.
+    /// Its enumerations.
     pub enumerations: Vec<Enumeration>,
-    /// Values that have a name, and records.
+    /// Its named value types and record types.
     pub types: Vec<ValueType>,
 }
 
-/// One word of a dictionary.
+/// One term of a dictionary.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Word {
-    /// How it is written in a script.
+pub struct Term {
+    /// Its spelling in a script.
     pub name: String,
-    /// What is said of it.
+    /// Its description.
     pub description: Option<String>,
-    /// Whether it is there but not shown to people.
+    /// Script editors do not show it.
     pub hidden: bool,
 }
 
-/// Something that can be done.
+/// A command that a script sends to an app, or an event that an app sends to a script.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Command {
-    /// Its name.
-    pub word: Word,
-    /// Whether the app tells a script, and not a script the app.
+    /// Its name and description.
+    pub term: Term,
+    /// It is an event: the app sends it to a script.
     pub event: bool,
-    /// What it is done to.
+    /// Its direct parameter, the object it acts on.
     pub direct: Option<Parameter>,
-    /// What else it takes.
+    /// Its other parameters.
     pub parameters: Vec<Parameter>,
-    /// What comes of it.
+    /// The possible types of its result.
     pub result: Option<Vec<TypeName>>,
 }
 
-/// Something a command takes.
+/// A parameter of a command.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Parameter {
-    /// Its name; empty for what a command is done to.
-    pub word: Word,
-    /// What it may be; any of these.
+    /// Its name and description; the name of a direct parameter is empty.
+    pub term: Term,
+    /// The types it accepts.
     pub types: Vec<TypeName>,
-    /// Whether it can be left out.
+    /// It can be omitted.
     pub optional: bool,
 }
 
@@ -82,76 +82,76 @@ pub struct Parameter {
 pub struct TypeName {
     /// Its name.
     pub name: String,
-    /// Whether it is a list of such values.
+    /// The value is a list of this type.
     pub list: bool,
 }
 
-/// A kind of thing.
+/// A class of scriptable objects.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Class {
-    /// Its name; for an addition, the name of the class it adds to.
-    pub word: Word,
-    /// The name of several of them.
+    /// Its name and description; for an extension, the name of the class it extends.
+    pub term: Term,
+    /// The plural of its name.
     pub plural: Option<String>,
-    /// The class it has everything of.
+    /// Its superclass.
     pub inherits: Option<String>,
-    /// Whether it only adds to a class that stands elsewhere.
+    /// It extends a class that is defined elsewhere.
     pub extension: bool,
-    /// What it has one of.
+    /// Its properties.
     pub properties: Vec<Property>,
-    /// What it has many of.
-    pub elements: Vec<ElementOf>,
-    /// The commands it understands.
+    /// The classes of objects it contains.
+    pub elements: Vec<ElementClass>,
+    /// The commands it supports.
     pub responds_to: Vec<String>,
 }
 
-/// Something a thing has one of.
+/// A property of a class or record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Property {
-    /// Its name.
-    pub word: Word,
-    /// What it may be; any of these.
+    /// Its name and description.
+    pub term: Term,
+    /// The types it can have.
     pub types: Vec<TypeName>,
-    /// What a script may do with it.
-    pub access: Access,
+    /// The access scripts have to it.
+    pub access: ScriptAccess,
 }
 
-/// Something a thing has many of.
+/// A class of objects that another class contains.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ElementOf {
-    /// Their class.
+pub struct ElementClass {
+    /// The name of the class.
     pub class: String,
-    /// What a script may do with them.
-    pub access: Access,
-    /// Whether they are there but not shown to people.
+    /// The access scripts have to the elements.
+    pub access: ScriptAccess,
+    /// Script editors do not show it.
     pub hidden: bool,
 }
 
-/// What a script may do with something.
+/// The access of scripts to a property or element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Access {
-    /// Read it.
+pub enum ScriptAccess {
+    /// Scripts can read it.
     Read,
-    /// Change it.
+    /// Scripts can change it.
     Write,
-    /// Both.
+    /// Scripts can read and change it.
     ReadWrite,
 }
 
-/// A choice.
+/// An enumeration.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Enumeration {
-    /// Its name.
-    pub word: Word,
-    /// What can be chosen.
-    pub values: Vec<Word>,
+    /// Its name and description.
+    pub term: Term,
+    /// Its values.
+    pub values: Vec<Term>,
 }
 
-/// A value that has a name, or a record.
+/// A named value type or a record type.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ValueType {
-    /// Its name.
-    pub word: Word,
-    /// What a record holds; nothing for a plain value.
+    /// Its name and description.
+    pub term: Term,
+    /// The properties of a record type; empty for a value type.
     pub properties: Vec<Property>,
 }

@@ -1,97 +1,97 @@
-//! What can go wrong below the seam.
+//! Errors of the platform backends.
 
 use deskhand_model::Explain;
 
-/// The result of a call across the seam.
+/// The result of a call across the platform seam.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Why a backend could not do what it was asked.
+/// An error of a platform backend.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// The accessibility service of the desktop cannot be reached.
     #[error("the accessibility service cannot be reached: {why}")]
     NoAccessibility {
-        /// What was tried and what happened.
+        /// The attempt and its failure.
         why: String,
     },
     /// The window system cannot be reached.
     #[error("the display cannot be reached: {why}")]
     NoDisplay {
-        /// What was tried and what happened.
+        /// The attempt and its failure.
         why: String,
     },
     /// The app did not answer before the deadline.
     #[error("{what} did not answer in time")]
     Timeout {
-        /// Which app or service.
+        /// The app or service.
         what: String,
     },
-    /// The element or app is gone.
+    /// The node, window, app or process no longer exists.
     #[error("{what} no longer exists")]
     Gone {
-        /// What it was.
+        /// The thing that no longer exists.
         what: String,
     },
-    /// The connection broke while in use.
-    #[error("the connection to {what} broke: {why}")]
-    Broken {
-        /// To what.
+    /// An open connection was lost.
+    #[error("the connection to {what} was lost: {why}")]
+    Disconnected {
+        /// The peer.
         what: String,
-        /// How.
+        /// The cause.
         why: String,
     },
-    /// Doing it would freeze the app.
-    #[error("{what} shows a list so long that listening to it would freeze it")]
+    /// The operation would freeze the app.
+    #[error("{what} shows a list that is too long to watch: subscribing would freeze the app")]
     TooLarge {
-        /// Which app.
+        /// The app.
         what: String,
     },
-    /// It cannot be done to that thing, or not on this desktop. Nothing was sent.
-    #[error("{what} cannot be done: {why}")]
+    /// The target or this desktop does not support the operation. Nothing was sent.
+    #[error("{what} is not possible: {why}")]
     Unsupported {
-        /// What was asked for.
+        /// The operation.
         what: String,
-        /// Why not.
+        /// The cause.
         why: String,
     },
-    /// The screen is locked: real input would go to what locks it. Nothing was sent.
-    #[error("the screen is locked: {by} covers it and holds pointer and keyboard")]
-    Locked {
-        /// Which program or window.
+    /// The screen is locked, so the screen locker would receive the input. Nothing was sent.
+    #[error("the screen is locked by {by}")]
+    ScreenLocked {
+        /// The program or window of the screen locker.
         by: String,
     },
-    /// The system does this only for programs a person has allowed it to. Nothing was sent.
-    #[error("the system does not allow {permission} to {who}")]
-    NotAllowed {
-        /// What its settings call it.
+    /// The system requires a permission that the user has not granted. Nothing was sent.
+    #[error("{program} does not have the permission {permission}")]
+    PermissionDenied {
+        /// The name of the permission in the system settings.
         permission: String,
-        /// The program to allow.
-        who: String,
+        /// The program that needs the permission.
+        program: String,
     },
-    /// Policy keeps everybody from this app. Nothing was sent.
+    /// Policy blocks all access to this app. Nothing was sent.
     #[error("App '{app}' is blocked by security policy")]
     AppBlocked {
-        /// Which app.
+        /// The app.
         app: String,
     },
-    /// Policy lets this app be read, not changed. Nothing was sent.
+    /// Policy allows reading this app but not changing it. Nothing was sent.
     #[error("App '{app}' is blocked for writing by security policy")]
     WriteBlocked {
-        /// Which app.
+        /// The app.
         app: String,
     },
-    /// A person has stopped everything. Nothing more was sent.
+    /// The user halted all actions. Nothing more was sent.
     #[error("everything is halted{}", reason.as_ref().map(|why| format!(": {why}")).unwrap_or_default())]
     Halted {
-        /// Why, as far as they said.
+        /// The reason, if the user gave one.
         reason: Option<String>,
     },
-    /// The platform answered with something that makes no sense.
-    #[error("{what} answered with something unexpected: {why}")]
+    /// The platform returned an invalid answer.
+    #[error("{what} returned an unexpected answer: {why}")]
     Unexpected {
-        /// Who answered.
+        /// The app or service that answered.
         what: String,
-        /// What was wrong with it.
+        /// The problem with the answer.
         why: String,
     },
 }
@@ -103,11 +103,11 @@ impl Explain for Error {
             Self::NoDisplay { .. } => "no_display",
             Self::Timeout { .. } => "timeout",
             Self::Gone { .. } => "gone",
-            Self::Broken { .. } => "broken",
+            Self::Disconnected { .. } => "broken",
             Self::TooLarge { .. } => "too_large",
             Self::Unsupported { .. } => "unsupported",
-            Self::Locked { .. } => "screen_locked",
-            Self::NotAllowed { .. } => "permission_denied",
+            Self::ScreenLocked { .. } => "screen_locked",
+            Self::PermissionDenied { .. } => "permission_denied",
             Self::AppBlocked { .. } => "app_blocked",
             Self::WriteBlocked { .. } => "write_blocked",
             Self::Halted { .. } => "halted",
@@ -119,36 +119,41 @@ impl Explain for Error {
         Some(
             match self {
                 Self::NoAccessibility { .. } | Self::NoDisplay { .. } => {
-                    "run `deskhand check`: it tells what is missing, and what to do"
+                    "run `deskhand check` to see what is missing and how to fix it"
                 }
                 Self::Timeout { .. } => {
-                    "the app may be frozen or busy; try again, or give it longer with --timeout"
+                    "the app may be frozen or busy; try again, or use a longer --timeout"
                 }
-                Self::Gone { .. } => "look again: `deskhand apps` lists what runs now",
-                Self::Broken { .. } => "try again; if it stays, run `deskhand check`",
+                Self::Gone { .. } => "list the running apps with `deskhand apps`",
+                Self::Disconnected { .. } => {
+                    "try again; if the problem persists, run `deskhand check`"
+                }
                 Self::TooLarge { .. } => {
-                    "watch another app with --app, or look at it with `deskhand tree` instead"
+                    "watch another app with --app, or read this app with `deskhand tree`"
                 }
-                Self::Unsupported { .. } => "look at what it can do: `deskhand attributes REF`",
-                Self::Locked { .. } => {
-                    "unlock it first; actions in the background go on through accessibility"
+                Self::Unsupported { .. } => "list its actions with `deskhand attributes REF`",
+                Self::ScreenLocked { .. } => {
+                    "unlock the screen first; actions in the background still work through \
+                     accessibility"
                 }
-                Self::NotAllowed { permission, who } => {
+                Self::PermissionDenied { permission, program } => {
                     return Some(format!(
-                        "a person must allow {permission} to {who}: `deskhand check --open-settings` opens \
-                         the place"
+                        "the user must grant {permission} to {program}: `deskhand check \
+                         --open-settings` opens the settings page"
                     ));
                 }
                 Self::AppBlocked { .. } => {
-                    "leave this app alone and go on without it; only the person at the desk can \
-                     change that, in [apps] of security.toml"
+                    "continue without this app; only the user can unblock it, in [apps] of \
+                     security.toml"
                 }
                 Self::WriteBlocked { .. } => {
-                    "it can still be read; only the person at the desk can lift this, by \
+                    "the app can still be read; only the user can allow changes, with \
                      `write_blocked` or `default_write_blocked` in [apps] of security.toml"
                 }
-                Self::Halted { .. } => "wait: only the person at the desk can let it go on",
-                Self::Unexpected { .. } => "try again; if it stays, please report it with the app's name",
+                Self::Halted { .. } => "wait: only the user can resume",
+                Self::Unexpected { .. } => {
+                    "try again; if the problem persists, report it with the name of the app"
+                }
             }
             .to_owned(),
         )
@@ -160,12 +165,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_person_must_allow_is_named_with_whom_to_allow_it() {
-        let error = Error::NotAllowed {
+    fn permission_denied_names_the_permission_and_the_program() {
+        let error = Error::PermissionDenied {
             permission: "Screen Recording".to_owned(),
-            who: "Terminal".to_owned(),
+            program: "Terminal".to_owned(),
         };
-        assert_eq!(error.to_string(), "the system does not allow Screen Recording to Terminal");
+        assert_eq!(error.to_string(), "Terminal does not have the permission Screen Recording");
         assert_eq!(error.code(), "permission_denied");
         let hint = error.hint().unwrap_or_default();
         assert!(hint.contains("Screen Recording to Terminal") && hint.contains("--open-settings"));

@@ -1,5 +1,5 @@
-//! The folders a person's settings, records and approvals are in, whichever desktop a program of
-//! theirs runs on. Where they usually are is each platform's to say.
+//! The folders of settings, audit log and approvals. They are the same for every desktop of one user.
+//! The default locations come from the platform backends.
 
 use std::{
     ffi::OsString,
@@ -10,23 +10,23 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-/// The folders of one person. None of them is made here.
+/// The folders of one user. This type does not create them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Folders {
-    /// What the person writes: settings, rules, approvals by hand.
+    /// Files that the user edits: settings, policy rules, approvals.
     pub config: PathBuf,
-    /// What is kept for the person: the log of calls.
+    /// Permanent data: the audit log.
     pub data: PathBuf,
-    /// What is remembered: approvals.
+    /// State that survives restarts: recorded approvals.
     pub state: PathBuf,
-    /// What can be thrown away: logs, long outputs.
+    /// Data that can be deleted: logs, long outputs.
     pub cache: PathBuf,
-    /// What ends with the machine: the halt.
+    /// Data that ends with the login session: the halt.
     pub runtime: PathBuf,
 }
 
 impl Folders {
-    /// The variables that name them where the usual ones are not meant.
+    /// The environment variables that override the default locations.
     pub const VARIABLES: [&str; 5] = [
         "DESKHAND_CONFIG_DIR",
         "DESKHAND_DATA_DIR",
@@ -35,25 +35,25 @@ impl Folders {
         "DESKHAND_RUNTIME_DIR",
     ];
 
-    /// These, except where the variables name others.
+    /// Applies the overrides from the environment.
     #[must_use]
-    pub fn named(self, variable: &dyn Fn(&str) -> Option<OsString>) -> Self {
+    pub fn with_overrides(self, variable: &dyn Fn(&str) -> Option<OsString>) -> Self {
         let [config, data, state, cache, runtime] = Self::VARIABLES;
-        let or = |name: &str, usual: PathBuf| {
-            // A relative path would be another one for each process.
-            let named = variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
-            named.unwrap_or(usual)
+        let override_or = |name: &str, default: PathBuf| {
+            // A relative path would differ between processes.
+            let path = variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+            path.unwrap_or(default)
         };
         Self {
-            config: or(config, self.config),
-            data: or(data, self.data),
-            state: or(state, self.state),
-            cache: or(cache, self.cache),
-            runtime: or(runtime, self.runtime),
+            config: override_or(config, self.config),
+            data: override_or(data, self.data),
+            state: override_or(state, self.state),
+            cache: override_or(cache, self.cache),
+            runtime: override_or(runtime, self.runtime),
         }
     }
 
-    /// The variables that lead other processes to them.
+    /// Returns the environment variables that make child processes use the same folders.
     pub fn variables(&self) -> [(&'static str, &Path); 5] {
         let [config, data, state, cache, runtime] = Self::VARIABLES;
         [
@@ -66,22 +66,24 @@ impl Folders {
     }
 }
 
-/// Makes a folder that only this user may look into, unless it is there already.
+/// Creates a folder that only this user can access, unless it already exists.
 ///
 /// # Errors
 ///
-/// When it cannot be made, or somebody else owns it or may write to it.
-pub fn make_private(folder: &Path, uid: u32) -> io::Result<()> {
+/// If it cannot be created, another user owns it, or its mode gives access to others.
+pub fn create_private_dir(folder: &Path, uid: u32) -> io::Result<()> {
     match fs::DirBuilder::new().mode(0o700).create(folder) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
         Ok(()) | Err(_) => {}
     }
-    // A link planted by another user would be followed by everything that comes after.
+    // Another user may have created a symbolic link here, which later file operations would follow.
     let found = fs::symlink_metadata(folder)?;
     if found.is_dir() && found.uid() == uid && found.mode() & 0o077 == 0 {
         Ok(())
     } else {
-        Err(io::Error::other("it belongs to somebody else, or others may write to it"))
+        Err(io::Error::other(
+            "the folder belongs to another user, or other users have access to it",
+        ))
     }
 }
 
@@ -93,20 +95,20 @@ mod tests {
 
     #[test]
     fn a_folder_others_can_reach_is_refused() -> io::Result<()> {
-        let place = tempfile::tempdir()?;
-        let uid = place.path().metadata()?.uid();
-        let good = place.path().join("good");
-        make_private(&good, uid)?;
-        make_private(&good, uid)?;
+        let dir = tempfile::tempdir()?;
+        let uid = dir.path().metadata()?.uid();
+        let good = dir.path().join("good");
+        create_private_dir(&good, uid)?;
+        create_private_dir(&good, uid)?;
         fs::set_permissions(&good, fs::Permissions::from_mode(0o777))?;
-        assert!(make_private(&good, uid).is_err());
-        symlink("/tmp", place.path().join("link"))?;
-        assert!(make_private(&place.path().join("link"), uid).is_err());
+        assert!(create_private_dir(&good, uid).is_err());
+        symlink("/tmp", dir.path().join("link"))?;
+        assert!(create_private_dir(&dir.path().join("link"), uid).is_err());
         Ok(())
     }
 
-    fn at(place: &str) -> Folders {
-        let folder = |name: &str| Path::new(place).join(name);
+    fn below(root: &str) -> Folders {
+        let folder = |name: &str| Path::new(root).join(name);
         Folders {
             config: folder("config"),
             data: folder("data"),
@@ -117,16 +119,16 @@ mod tests {
     }
 
     #[test]
-    fn variables_lead_to_the_same_folders_from_anywhere() {
-        let first = at("/one");
-        let handed = first.variables().map(|(name, path)| (name, path.as_os_str().to_owned()));
-        let variable = |name: &str| handed.iter().find(|it| it.0 == name).map(|it| it.1.clone());
-        assert_eq!(at("/two").named(&variable), first);
+    fn variables_pass_the_folders_on_to_child_processes() {
+        let first = below("/one");
+        let inherited = first.variables().map(|(name, path)| (name, path.as_os_str().to_owned()));
+        let variable = |name: &str| inherited.iter().find(|it| it.0 == name).map(|it| it.1.clone());
+        assert_eq!(below("/two").with_overrides(&variable), first);
     }
 
     #[test]
-    fn a_relative_path_names_nothing() {
-        assert_eq!(at("/one").named(&|_| Some("here".into())), at("/one"));
-        assert_eq!(at("/one").named(&|_| None), at("/one"));
+    fn a_relative_path_is_ignored() {
+        assert_eq!(below("/one").with_overrides(&|_| Some("here".into())), below("/one"));
+        assert_eq!(below("/one").with_overrides(&|_| None), below("/one"));
     }
 }

@@ -1,13 +1,13 @@
-//! Keys that are heard whoever has the keyboard.
+//! Global hotkeys.
 
 use crate::Result;
 
-/// A combination of keys that is listened for until this is dropped.
+/// A registered global hotkey. Dropping it unregisters the key combination.
 pub trait Hotkey: Send {
-    /// Waits until it is pressed.
+    /// Waits until the hotkey is pressed.
     ///
     /// # Errors
     ///
-    /// `Broken` when the desktop is gone.
+    /// `Disconnected` if the connection to the desktop is lost.
     fn wait(&mut self) -> Result<()>;
 }

@@ -1,144 +1,139 @@
-//! What programs are, as the system knows it, and what they call themselves.
+//! The identity of programs: the files they run, and the names they claim.
 
-use std::{
-    collections::HashMap,
-    path::Path,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{collections::HashMap, path::Path, sync::Arc};
 
-use crate::Process;
+use parking_lot::Mutex;
 
-/// Tells what programs are.
+use crate::{ProcessId, ProgramFile};
+
+/// Identifies programs.
 pub trait Identities: Send + Sync {
-    /// What a process runs now; `None` when there is no such process.
-    fn of(&self, pid: u32) -> Option<Arc<Identity>>;
+    /// Identifies the program that a process runs now; `None` if there is no such process.
+    fn identify(&self, pid: u32) -> Option<Arc<Identity>>;
 
-    /// What a command would run if it were started; the program stands first.
-    fn of_command(&self, words: &[String]) -> Identity;
+    /// Identifies the program that a command would run. The first word is the program.
+    fn identify_command(&self, words: &[String]) -> Identity;
 
-    /// The processes this program was started by, the nearest first.
-    fn ancestors(&self) -> Vec<Process>;
+    /// Returns the processes that started this program, nearest first.
+    fn ancestors(&self) -> Vec<ProcessId>;
 
-    /// The file a path, or the name of a program on the search path, leads to; links are followed.
-    fn file(&self, word: &Path) -> Option<FileOf>;
+    /// Returns the file that a path, or a program name on the search path, refers to. Follows
+    /// symbolic links.
+    fn resolve_file(&self, word: &Path) -> Option<ProgramFile>;
 }
 
-/// What a program is.
+/// The identity of a program.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Identity {
-    /// Its process, when it runs.
-    pub process: Option<Process>,
-    /// What tells it from every other program: the path of its script, or else of its program; none
-    /// where that is not sure, as for an interpreter that does not show what it runs.
+    /// Its process, if it is running.
+    pub process: Option<ProcessId>,
+    /// A key that is unique to the program: the path of its script, or else of its executable.
+    /// `None` if that is uncertain, for example for an interpreter that does not reveal its script.
     pub key: Option<String>,
-    /// The files it is made of: the program, and the script it runs if it is an interpreter.
-    pub files: Vec<FileOf>,
-    /// Names and ids of what is installed on this machine that surely lead to it.
+    /// Its files: the executable, and the script if the executable is an interpreter.
+    pub files: Vec<ProgramFile>,
+    /// Names and ids of installed programs that certainly refer to it.
     pub names: Vec<String>,
-    /// What it calls itself, and whatever else may lead to it.
+    /// Names the program claims for itself, and other names that may refer to it.
     pub claims: Vec<String>,
-    /// Whether the system does not tell which file it runs; none of its files is sure then.
+    /// The system does not reveal which file it runs, so none of `files` is verified.
     pub hidden: bool,
 }
 
 impl Identity {
-    /// What a person would call it.
-    pub fn called(&self) -> Option<&str> {
-        let base = |file: &'_ FileOf| file.path.rfind('/').map(|at| at + 1).unwrap_or(0);
+    /// Returns a name for the user: the file name of the last file.
+    pub fn display_name(&self) -> Option<&str> {
+        let base = |file: &'_ ProgramFile| file.path.rfind('/').map(|at| at + 1).unwrap_or(0);
         self.files.last().map(|file| &file.path[base(file)..])
     }
 }
 
-/// How many processes are remembered; then all are forgotten.
-const REMEMBERED: usize = 512;
+/// The number of cached processes; when it is reached, the cache is cleared.
+const MAX_CACHED: usize = 512;
 
-/// What processes were found to be, as long as their marks stay as they are: what changes when a process comes
-/// to run something else, or to call itself something else.
+/// Caches the identities of processes. Each entry is valid as long as the fingerprint `F` of its
+/// process stays the same; the fingerprint must change when the process runs another program or
+/// changes its name.
 #[derive(Debug)]
-pub struct Remembered<M>(Mutex<HashMap<u32, (M, Arc<Identity>)>>);
+pub struct IdentityCache<F>(Mutex<HashMap<u32, (F, Arc<Identity>)>>);
 
-impl<M> Default for Remembered<M> {
+impl<F> Default for IdentityCache<F> {
     fn default() -> Self {
         Self(Mutex::default())
     }
 }
 
-impl<M: PartialEq> Remembered<M> {
-    /// What a process with this mark is, found out where it is not remembered.
-    pub fn or_find(&self, pid: u32, mark: M, find: impl FnOnce(&M) -> Identity) -> Arc<Identity> {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, identity)) = known.get(&pid).filter(|(seen, _)| *seen == mark) {
+impl<F: PartialEq> IdentityCache<F> {
+    /// Returns the identity of a process, and calls `identify` if it is not cached for this
+    /// fingerprint.
+    pub fn get_or_insert_with(
+        &self,
+        pid: u32,
+        fingerprint: F,
+        identify: impl FnOnce(&F) -> Identity,
+    ) -> Arc<Identity> {
+        let cache = self.0.lock();
+        if let Some((_, identity)) = cache.get(&pid).filter(|(cached, _)| *cached == fingerprint) {
             return Arc::clone(identity);
         }
-        drop(known);
-        let identity = Arc::new(find(&mark));
-        // What changed while it was looked at is looked at again the next time.
-        known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= REMEMBERED {
-            known.clear();
+        drop(cache);
+        // The lock is not held here: `identify` reads files. If the process changes in the
+        // meantime, its next fingerprint differs and it is identified again.
+        let identity = Arc::new(identify(&fingerprint));
+        let mut cache = self.0.lock();
+        if cache.len() >= MAX_CACHED {
+            cache.clear();
         }
-        known.insert(pid, (mark, Arc::clone(&identity)));
+        cache.insert(pid, (fingerprint, Arc::clone(&identity)));
         identity
     }
 }
 
-/// A file that is run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileOf {
-    /// Its path without links.
-    pub path: String,
-    /// The numbers of device and file, which hard links share.
-    pub number: Option<(u64, u64)>,
-    /// Whether it is surely this file that runs; else somebody only says so.
-    pub sure: bool,
-    /// Whether only who administers this machine can have put it there.
-    pub installed: bool,
-}
-
-/// Whom a window, a place on the screen or the keyboard belongs to.
+/// The owner of a window, of a point on the screen or of the keyboard focus.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Owner {
-    /// The process, as the window system knows it; 0 when it does not.
+    /// The process, as the window system knows it; 0 if unknown.
     pub pid: u32,
-    /// Another process it says it belongs to.
-    pub says: Option<u32>,
-    /// The names it gave the window.
+    /// Another process that the window claims to belong to.
+    pub claimed_pid: Option<u32>,
+    /// The class names that the program gave the window.
     pub classes: Vec<String>,
 }
 
-/// Decides, right before something is sent, whether who would get it may have it.
-pub trait Guard: Send + Sync {
-    /// Asks for leave; all these would get it, nobody when it is the desktop itself.
+/// Decides, immediately before input is sent, if its recipients may receive it.
+pub trait InputGuard: Send + Sync {
+    /// Checks all programs that would receive the input. `owners` is empty if the desktop itself
+    /// receives it.
     ///
     /// # Errors
     ///
-    /// Why not: nothing is sent then.
-    fn admit(&self, owners: &[Owner]) -> crate::Result<()>;
+    /// The reason for the refusal; the input must not be sent.
+    fn check(&self, owners: &[Owner]) -> crate::Result<()>;
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn called(name: &str) -> Identity {
+    fn named(name: &str) -> Identity {
         Identity { claims: vec![name.to_owned()], ..Identity::default() }
     }
 
     #[test]
-    fn a_process_is_found_out_again_when_its_mark_changes() {
-        let known = Remembered::default();
-        assert_eq!(known.or_find(7, "a", |_| called("one")).claims, ["one"]);
-        assert_eq!(known.or_find(7, "a", |_| called("two")).claims, ["one"]);
-        assert_eq!(known.or_find(7, "b", |_| called("three")).claims, ["three"]);
-        assert_eq!(known.or_find(8, "b", |_| called("four")).claims, ["four"]);
+    fn a_process_is_identified_again_when_its_fingerprint_changes() {
+        let cache = IdentityCache::default();
+        assert_eq!(cache.get_or_insert_with(7, "a", |_| named("one")).claims, ["one"]);
+        assert_eq!(cache.get_or_insert_with(7, "a", |_| named("two")).claims, ["one"]);
+        assert_eq!(cache.get_or_insert_with(7, "b", |_| named("three")).claims, ["three"]);
+        assert_eq!(cache.get_or_insert_with(8, "b", |_| named("four")).claims, ["four"]);
     }
 
     #[test]
-    fn not_everybody_is_remembered() {
-        let known = Remembered::default();
-        for pid in 0..=u32::try_from(REMEMBERED).unwrap() {
-            known.or_find(pid, (), |()| called("somebody"));
+    fn the_cache_is_bounded() {
+        let cache = IdentityCache::default();
+        for pid in 0..=u32::try_from(MAX_CACHED).unwrap() {
+            cache.get_or_insert_with(pid, (), |()| named("program"));
         }
-        assert_eq!(known.0.lock().unwrap().len(), 1);
+        assert_eq!(cache.0.lock().len(), 1);
     }
 }

@@ -1,109 +1,116 @@
-//! Pointer and keyboard, as if a person used them.
+//! Pointer and keyboard input.
 
 use std::{sync::Arc, time::Duration};
 
-use crate::{Deadline, Guard, Result};
+use crate::{Deadline, InputGuard, Result};
 
-/// Sends real input. Where it goes is decided by the desktop: to what lies under the pointer, to
-/// what has the keyboard. While the screen is locked everything but letting go is refused as `Locked`.
+/// Sends real input. The desktop decides who receives it: pointer input goes to the window under
+/// the pointer, keys go to the window with the focus. While the screen is locked, every method
+/// except [`release_all`](Self::release_all) fails with `ScreenLocked`.
 pub trait Input: Send + Sync {
-    /// Whether real input can be sent now.
+    /// Checks that real input can be sent now.
     ///
     /// # Errors
     ///
-    /// `Locked` while it would go to a screen locker.
-    fn ready(&self, by: Deadline) -> Result<()>;
+    /// `ScreenLocked` while a screen locker would receive the input.
+    fn check_ready(&self, deadline: Deadline) -> Result<()>;
 
-    /// From now on asks for leave before anything is sent, in the same moment; letting go needs none.
-    fn guard(&mut self, guard: Arc<dyn Guard>);
+    /// Sets the guard that is consulted immediately before anything is sent. Releasing keys and
+    /// buttons does not consult it.
+    fn set_guard(&mut self, guard: Arc<dyn InputGuard>);
 
-    /// Where the pointer is.
-    fn pointer(&self, by: Deadline) -> Result<(i32, i32)>;
+    /// Returns the position of the pointer.
+    fn pointer_position(&self, deadline: Deadline) -> Result<(i32, i32)>;
 
-    /// Moves the pointer at once.
-    fn move_to(&self, x: i32, y: i32, by: Deadline) -> Result<()>;
+    /// Moves the pointer in one step.
+    fn move_pointer(&self, x: i32, y: i32, deadline: Deadline) -> Result<()>;
 
     /// Presses or releases a pointer button.
-    fn button(&self, button: Button, press: Press, by: Deadline) -> Result<()>;
+    fn send_button(&self, button: Button, press: Press, deadline: Deadline) -> Result<()>;
 
-    /// Whether a pointer button is down.
-    fn is_down(&self, button: Button, by: Deadline) -> Result<bool>;
+    /// Returns `true` if a pointer button is down.
+    fn is_button_down(&self, button: Button, deadline: Deadline) -> Result<bool>;
 
-    /// Turns the wheel by notches; positive is down and to the right.
-    fn wheel(&self, right: i32, down: i32, by: Deadline) -> Result<()>;
+    /// Turns the wheel by this many notches; positive values scroll right and down.
+    fn scroll(&self, right: i32, down: i32, deadline: Deadline) -> Result<()>;
 
     /// Presses or releases a key.
-    fn key(&self, key: &Key, press: Press, by: Deadline) -> Result<()>;
+    fn send_key(&self, key: &Key, press: Press, deadline: Deadline) -> Result<()>;
 
-    /// Types text, whatever layout the keyboard has, with a pause after each character. A line end
-    /// is the Return key, a tab the Tab key.
+    /// Types text with any keyboard layout, and pauses after each character. A line break is typed
+    /// as the Return key and a tab as the Tab key.
     ///
     /// # Errors
     ///
-    /// `Unsupported` when it cannot be typed, as with control characters: nothing was sent then.
-    /// `Timeout` when the app did not read its keys in time: a part may have been sent.
-    fn write(&self, text: &str, pause: Duration, by: Deadline) -> Result<()>;
+    /// `Unsupported` if the text cannot be typed, for example because it contains control
+    /// characters; nothing was sent. `Timeout` if the app did not read its keys in time; part of
+    /// the text may have been sent.
+    fn type_text(&self, text: &str, pause: Duration, deadline: Deadline) -> Result<()>;
 
-    /// Stops what is being sent at this moment, and lets go of every key and button that is down
-    /// because of us; a button goes up where it went down, so that nothing is dropped elsewhere.
-    fn let_go(&self, by: Deadline) -> Result<()>;
+    /// Stops input in progress, and releases every key and button that this program holds down. A
+    /// button is released where it was pressed, so that nothing is dropped elsewhere.
+    fn release_all(&self, deadline: Deadline) -> Result<()>;
 
-    /// Input for one window only that leaves the focus, the pointer and the order of windows to the
-    /// person at the desk.
+    /// Opens a keyboard for one window. It does not change the focus, the pointer or the stacking
+    /// order of windows.
     ///
     /// # Errors
     ///
-    /// `Unsupported` where the window system has no such thing, or somebody would be disturbed now.
-    fn aside(&self, window: u64, by: Deadline) -> Result<Box<dyn Aside>>;
+    /// `Unsupported` if the window system cannot do this, or if it would disturb the user now.
+    fn background_keyboard(
+        &self,
+        window: u64,
+        deadline: Deadline,
+    ) -> Result<Box<dyn BackgroundKeyboard>>;
 }
 
-/// A keyboard of our own whose keys go to one window, whoever has the focus.
-pub trait Aside: Send {
+/// A separate keyboard whose keys go to one window, regardless of the focus.
+pub trait BackgroundKeyboard: Send {
     /// Presses or releases a key.
-    fn key(&mut self, key: &Key, press: Press, by: Deadline) -> Result<()>;
+    fn send_key(&mut self, key: &Key, press: Press, deadline: Deadline) -> Result<()>;
 
-    /// Types text, with a pause after each character.
-    fn write(&mut self, text: &str, pause: Duration, by: Deadline) -> Result<()>;
+    /// Types text, and pauses after each character.
+    fn type_text(&mut self, text: &str, pause: Duration, deadline: Deadline) -> Result<()>;
 }
 
-/// Down or up.
+/// The press or the release of a key or button.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Press {
-    /// Down.
+    /// The key or button goes down.
     Down,
-    /// Up.
+    /// The key or button goes up.
     Up,
 }
 
-/// A button of the pointer.
+/// A pointer button.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Button {
-    /// The main one.
+    /// The primary button.
     Left,
     /// The wheel.
     Middle,
-    /// The one that opens menus.
+    /// The secondary button, which opens context menus.
     Right,
-    /// The one that goes back.
+    /// The back button.
     Back,
-    /// The one that goes forward.
+    /// The forward button.
     Forward,
 }
 
 /// A key of the keyboard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Key {
-    /// The key that makes this character.
+    /// The key that produces this character.
     Char(char),
     /// A key with a name.
-    Named(Named),
+    Named(NamedKey),
 }
 
-/// Keys that make no character.
+/// A key that produces no character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs)] // Each name is what is printed on the key.
-pub enum Named {
-    /// What apps make their shortcuts with: Command on a Mac, Control elsewhere.
+#[allow(missing_docs)] // Each name is the label on the key.
+pub enum NamedKey {
+    /// The modifier of app shortcuts: Command on macOS, Control elsewhere.
     Command,
     Control,
     Shift,

@@ -1,6 +1,9 @@
-//! The seam between what every platform has and how one of them does it. Data crosses it, handles
-//! do not: above nobody knows the operating system, below nobody knows a protocol.
+//! The platform seam: small blocking traits that every desktop backend implements.
+//!
+//! Only plain data crosses the seam, never handles. Code above it does not know the operating
+//! system; code below it does not know protocols, tools or policy.
 
+mod cancel;
 mod children;
 mod clipboard;
 #[cfg(feature = "conformance")]
@@ -8,44 +11,53 @@ pub mod conformance;
 mod deadline;
 mod desktop;
 mod dictionaries;
-mod errand;
 mod error;
-mod extent;
+#[cfg(feature = "fake")]
+pub mod fake;
 mod folders;
 mod hotkey;
 mod identity;
 mod input;
-mod installed;
+mod interpreters;
 mod machine;
 mod permissions;
+mod program_file;
 mod programs;
-mod reader;
 mod screen;
-mod scripts;
+mod text_recognition;
 mod tree;
+mod walk_options;
 mod windows;
 
-pub use children::Children;
-pub use clipboard::{Changes, Clipboard, Contents, Item, Mark, Selection, form};
+pub use cancel::{CancelSource, CancelToken};
+pub use children::ChildProcesses;
+pub use clipboard::{
+    Clipboard, ClipboardChanges, ClipboardContents, ClipboardItem, Selection, Sensitivity, mime,
+};
 pub use deadline::Deadline;
 pub use desktop::Desktop;
 pub use dictionaries::{
-    Access, Class, Command, Dictionaries, Dictionary, ElementOf, Enumeration, Parameter, Property,
-    Suite, TypeName, ValueType, Word,
+    Class, Command, Dictionaries, Dictionary, ElementClass, Enumeration, Parameter, Property,
+    ScriptAccess, Suite, Term, TypeName, ValueType,
 };
-pub use errand::{Errand, Errands};
 pub use error::{Error, Result};
-pub use extent::{Extent, Facets};
-pub use folders::{Folders, make_private};
+pub use folders::{Folders, create_private_dir};
 pub use hotkey::Hotkey;
-pub use identity::{FileOf, Guard, Identities, Identity, Owner, Remembered};
-pub use input::{Aside, Button, Input, Key, Named, Press};
-pub use installed::is_installed;
-pub use machine::{Changed, FolderChanges, Machine};
+pub use identity::{Identities, Identity, IdentityCache, InputGuard, Owner};
+pub use input::{BackgroundKeyboard, Button, Input, Key, NamedKey, Press};
+pub use interpreters::{Interpreters, ShebangArguments};
+pub use machine::{FolderChanges, FolderWait, Machine};
 pub use permissions::{Permission, Permissions};
-pub use programs::{End, Fate, Process, Program, Programs, Sought};
-pub use reader::{Reader, Reading, ReadingPace, TextLine};
-pub use screen::{Capture, Display, Flaw, Pixels, Screen};
-pub use scripts::{FirstLine, Interpreters, Sure};
-pub use tree::{Act, Events, Missed, Passwords, Reply, Text, Tree};
-pub use windows::{Arrange, Asked, Covering, Shown, Whose, WindowState, Windows};
+pub use program_file::{Certainty, ProgramFile, is_admin_owned};
+pub use programs::{
+    LaunchableProgram, ProcessId, ProcessStatus, ProgramMatch, Programs, Termination,
+};
+pub use screen::{CaptureFlaw, CaptureTarget, Display, Pixels, Screen};
+pub use text_recognition::{RecognitionLevel, RecognitionOptions, RecognizedLine, TextRecognizer};
+pub use tree::{
+    ActionReply, EventStream, IncompleteReason, NodeAction, PasswordFields, TextContent, Tree,
+};
+pub use walk_options::{NodeFields, WalkOptions};
+pub use windows::{
+    Opacity, OwnerQuery, RequestRecipient, VisibleWindow, WindowChange, WindowState, Windows,
+};

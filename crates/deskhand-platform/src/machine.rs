@@ -1,47 +1,48 @@
-//! The machine itself: its processes, and what happens in its folders.
+//! Processes and folders of the host, without a desktop.
 
 use std::path::Path;
 
-use crate::{Deadline, Process, Result};
+use crate::{Deadline, ProcessId, Result};
 
-/// What the machine does for those who must be able to stop each other.
+/// The services of the host that the halt needs: instances of this program watch and stop each
+/// other through it.
 pub trait Machine: Send + Sync {
-    /// This very process.
-    fn this(&self) -> Result<Process>;
+    /// Returns the id of the current process.
+    fn current_process(&self) -> Result<ProcessId>;
 
-    /// Whether a process still runs.
-    fn runs(&self, process: &Process) -> bool;
+    /// Returns `true` if a process is still running.
+    fn is_running(&self, process: &ProcessId) -> bool;
 
-    /// What the desktop this process acts on is called, where it acts on one.
-    fn desktop(&self) -> Option<String>;
+    /// Returns the id of the desktop that the current process acts on, if any.
+    fn desktop_id(&self) -> Option<String>;
 
-    /// Ends this very process at once, never one that came to have its number, and lets go of what it
-    /// held down on its desktop.
+    /// Ends exactly this process, never a later one that reuses its pid, and releases the keys and
+    /// buttons it holds down on its desktop.
     ///
     /// # Errors
     ///
-    /// `Gone` when it ended before, `Unsupported` when it belongs to somebody else.
-    fn kill(&self, process: &Process, desktop: Option<&str>) -> Result<()>;
+    /// `Gone` if it has already ended, `Unsupported` if it belongs to another user.
+    fn kill(&self, process: &ProcessId, desktop_id: Option<&str>) -> Result<()>;
 
-    /// Begins to report that something changed in a folder.
-    fn watch(&self, folder: &Path) -> Result<Box<dyn FolderChanges>>;
+    /// Subscribes to changes in a folder.
+    fn watch_folder(&self, folder: &Path) -> Result<Box<dyn FolderChanges>>;
 }
 
-/// Reports that something changed in a folder.
+/// A subscription to the changes in a folder. Dropping it unsubscribes.
 pub trait FolderChanges: Send {
-    /// Waits for the next change, however many there were; whether there was one by the deadline.
+    /// Waits for the next change. Several changes in a row are reported once.
     ///
     /// # Errors
     ///
-    /// `Gone` when the folder is no longer there.
-    fn wait(&mut self, by: Deadline) -> Result<Changed>;
+    /// `Gone` if the folder no longer exists.
+    fn wait(&mut self, deadline: Deadline) -> Result<FolderWait>;
 }
 
-/// Whether something changed.
+/// The result of waiting for a change in a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Changed {
-    /// Something did.
-    Yes,
-    /// Nothing did by the deadline.
-    No,
+pub enum FolderWait {
+    /// The folder changed.
+    Changed,
+    /// The deadline passed without a change.
+    TimedOut,
 }

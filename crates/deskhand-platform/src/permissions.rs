@@ -1,31 +1,31 @@
-//! What a person must allow before this program may see and use apps.
+//! Permissions that the user must grant to this program.
 
 use crate::{Deadline, Result};
 
-/// Tells what a person must allow, and leads them to where they can.
+/// Lists the permissions that the user must grant, and opens the settings for them.
 pub trait Permissions: Send + Sync {
-    /// Everything that must be allowed, and whether it is.
-    fn all(&self, by: Deadline) -> Result<Vec<Permission>>;
+    /// Lists every required permission, granted or not.
+    fn list(&self, deadline: Deadline) -> Result<Vec<Permission>>;
 
-    /// Opens the place in the system's settings where one of them is allowed, by its name.
+    /// Opens the page of the system settings on which a permission is granted.
     ///
     /// # Errors
     ///
-    /// `Unsupported` when none goes by that name or the settings do not open.
-    fn open_settings(&self, name: &str, by: Deadline) -> Result<()>;
+    /// `Unsupported` if no permission has this name or the settings do not open.
+    fn open_settings(&self, name: &str, deadline: Deadline) -> Result<()>;
 }
 
-/// Something the system does only for programs a person has allowed it to.
+/// A permission of the system that only the user can grant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Permission {
-    /// What the system's settings call it.
+    /// Its name in the system settings.
     pub name: String,
-    /// Whether it is allowed now.
+    /// It is granted now.
     pub granted: bool,
-    /// What it is needed for.
+    /// The features that need it.
     pub needed_for: String,
-    /// The program to allow: not always this one, but the one it was started from.
-    pub who: String,
-    /// What the person has to do, step by step.
-    pub advice: String,
+    /// The program to grant it to: often the one that started this program, such as a terminal.
+    pub program: String,
+    /// The steps for the user.
+    pub instructions: String,
 }

@@ -6,98 +6,104 @@ use crate::{Deadline, Result};
 
 /// Starts and ends programs.
 pub trait Programs: Send + Sync {
-    /// What a person's word for a program means here: a desktop-file id, a name as menus show it, a
-    /// program on the search path, or a path.
-    fn find(&self, wanted: &str) -> Result<Sought>;
+    /// Finds a program by what a user would call it: a desktop-file id, a menu name, a name on the
+    /// search path, or a path.
+    fn find(&self, name: &str) -> Result<ProgramMatch>;
 
-    /// Starts a program so that it outlives this one.
-    fn start(&self, program: &Program, arguments: &[String], by: Deadline) -> Result<Process>;
+    /// Starts a program that keeps running after this one exits.
+    fn start(
+        &self,
+        program: &LaunchableProgram,
+        arguments: &[String],
+        deadline: Deadline,
+    ) -> Result<ProcessId>;
 
-    /// The process that runs under a number now.
-    fn process(&self, pid: u32) -> Option<Process>;
+    /// Returns the process that has this pid now.
+    fn process(&self, pid: u32) -> Option<ProcessId>;
 
-    /// Whether a process still runs, and how it ended when it was started here.
-    fn fate(&self, process: &Process) -> Fate;
+    /// Returns the status of a process. Exit details are known only for processes that
+    /// [`start`](Self::start) created.
+    fn status(&self, process: &ProcessId) -> ProcessStatus;
 
-    /// Whether a process is this one, or was started by it.
-    fn stems_from(&self, pid: u32, process: &Process) -> bool;
+    /// Returns `true` if `pid` is `process` or one of its descendants.
+    fn is_descendant(&self, pid: u32, process: &ProcessId) -> bool;
 
-    /// A process and those it started that belong to it alone.
-    fn family(&self, process: &Process) -> Vec<Process>;
+    /// Returns a process and those of its descendants that belong to no other program.
+    fn process_tree(&self, process: &ProcessId) -> Vec<ProcessId>;
 
-    /// Ends this very process, never one that came to have its number.
+    /// Ends exactly this process, never a later one that reuses its pid.
     ///
     /// # Errors
     ///
-    /// `Gone` when it ended before, `Unsupported` when it belongs to somebody else.
-    fn end(&self, process: &Process, how: End) -> Result<()>;
+    /// `Gone` if it has already ended, `Unsupported` if it belongs to another user.
+    fn terminate(&self, process: &ProcessId, how: Termination) -> Result<()>;
 }
 
-/// One process for all time: numbers are used again, number and start together are not.
+/// Identifies one process. The system reuses pids, but not the pair of pid and start time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Process {
-    /// Its number.
+pub struct ProcessId {
+    /// The process id of the operating system.
     pub pid: u32,
-    /// When it started, in the kernel's own units.
+    /// The start time, in the kernel's own unit.
     pub started: u64,
 }
 
-/// What a word for a program came to.
+/// The result of a search for a program by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Sought {
-    /// This program.
-    One(Program),
-    /// Several go by that name.
-    Several(Vec<Program>),
-    /// None does.
+pub enum ProgramMatch {
+    /// Exactly one program matches.
+    One(LaunchableProgram),
+    /// Several programs match.
+    Several(Vec<LaunchableProgram>),
+    /// No program matches.
     None {
-        /// What comes close, as it may be asked for.
-        near: Vec<String>,
+        /// Similar names that would match.
+        suggestions: Vec<String>,
     },
 }
 
 /// A program that can be started.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Program {
+pub struct LaunchableProgram {
     /// Its name as menus show it.
     pub name: String,
-    /// Its desktop-file id, when it has one.
+    /// Its desktop-file id or bundle id, if it has one.
     pub id: Option<String>,
-    /// The file that describes it, when there is one.
+    /// The file that describes it, if there is one.
     pub file: Option<PathBuf>,
-    /// The command that starts it, with what the platform adds so that it shows its tree.
+    /// The command that starts it, including the arguments that make it expose its tree.
     pub command: Vec<String>,
-    /// Where in the command a caller's arguments go.
-    pub arguments_at: usize,
-    /// The arguments the platform added.
-    pub added: Vec<String>,
-    /// The folder it wants to be started in.
-    pub folder: Option<PathBuf>,
-    /// Whether it runs in a terminal and has no window of its own.
-    pub terminal: bool,
+    /// The index in `command` at which the caller's arguments are inserted.
+    pub arguments_index: usize,
+    /// The arguments that the platform added to `command`.
+    pub added_arguments: Vec<String>,
+    /// The working directory it requests.
+    pub working_dir: Option<PathBuf>,
+    /// It runs in a terminal and has no window.
+    pub needs_terminal: bool,
 }
 
-/// What became of a process.
+/// The status of a process.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fate {
-    /// It runs.
-    Runs,
-    /// It ended.
-    Ended {
-        /// Its exit code, when it is known and no signal ended it.
+pub enum ProcessStatus {
+    /// The process is running.
+    Running,
+    /// The process has ended.
+    Exited {
+        /// Its exit code, if known; `None` if a signal ended it.
         code: Option<i32>,
         /// The signal that ended it.
         signal: Option<i32>,
-        /// What it wrote to its standard error last, when it was started here.
-        last_words: Vec<String>,
+        /// The last lines of its standard error, if it was started here.
+        last_stderr: Vec<String>,
     },
 }
 
-/// How to end a process.
+/// The way to end a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
-    /// It may clean up, and may refuse.
-    Ask,
-    /// It is gone at once.
+pub enum Termination {
+    /// Request it to exit. It may clean up first, or refuse.
+    Request,
+    /// End it immediately.
     Kill,
 }

@@ -1,93 +1,98 @@
-//! Monitors and pixels.
+//! Displays and screenshots.
 
 use deskhand_model::Rect;
 
-use crate::{Deadline, Result, Shown};
+use crate::{Deadline, Result, VisibleWindow};
 
-/// One monitor.
+/// A display (monitor).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Display {
-    /// Its connector or given name.
+    /// The name of its connector, or the name it was given.
     pub name: String,
-    /// Where it lies.
+    /// Its area on the desktop.
     pub frame: Rect,
-    /// The part of it that panels leave to windows.
+    /// The part of the frame that panels do not cover.
     pub work_area: Rect,
-    /// How many pixels one unit of length takes in programs that scale what they draw.
+    /// The number of pixels per unit of length in programs that scale their content.
     pub scale: f64,
-    /// Whether it is the main one.
+    /// It is the main display.
     pub main: bool,
 }
 
-/// Looks at pixels.
+/// Reads pixels of the screen.
 pub trait Screen: Send + Sync {
-    /// The monitors, the main one first.
-    fn displays(&self, by: Deadline) -> Result<Vec<Display>>;
+    /// Lists the displays, the main one first.
+    fn displays(&self, deadline: Deadline) -> Result<Vec<Display>>;
 
-    /// The colour at a point, as red, green and blue.
-    fn pixel(&self, x: i32, y: i32, by: Deadline) -> Result<[u8; 3]>;
+    /// Returns the colour at a point as red, green and blue.
+    fn pixel(&self, x: i32, y: i32, deadline: Deadline) -> Result<[u8; 3]>;
 
-    /// Where the pointer is.
-    fn cursor(&self, by: Deadline) -> Result<(i32, i32)>;
+    /// Returns the position of the pointer.
+    fn pointer_position(&self, deadline: Deadline) -> Result<(i32, i32)>;
 
-    /// Takes a picture, without anything on the desktop changing for the person at it.
+    /// Takes a screenshot without changing anything the user sees.
     ///
     /// # Errors
     ///
-    /// `Gone` when there is no such window, `Unsupported` when it is not drawn anywhere now or the
-    /// place lies outside every monitor.
-    fn capture(&self, of: Capture, by: Deadline) -> Result<Pixels>;
+    /// `Gone` if the window no longer exists, `Unsupported` if it is not drawn now or the region
+    /// is outside every display.
+    fn capture(&self, target: CaptureTarget, deadline: Deadline) -> Result<Pixels>;
 
-    /// Takes a picture together with what is drawn on the screen in the same moment, the frontmost
-    /// first; `None` when the picture is a drawing a window has of its own, where nothing else can be.
+    /// Takes a screenshot and lists the windows that were visible at the same moment, frontmost
+    /// first. The list is `None` if the image comes from the window's own buffer, which cannot
+    /// contain other windows.
     ///
     /// # Errors
     ///
-    /// As for a picture alone.
-    fn capture_among(&self, of: Capture, by: Deadline) -> Result<(Pixels, Option<Vec<Shown>>)>;
+    /// The same as [`capture`](Self::capture).
+    fn capture_with_windows(
+        &self,
+        target: CaptureTarget,
+        deadline: Deadline,
+    ) -> Result<(Pixels, Option<Vec<VisibleWindow>>)>;
 }
 
-/// What to take a picture of.
+/// The target of a screenshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Capture {
-    /// Everything: the smallest rectangle around all monitors.
+pub enum CaptureTarget {
+    /// The smallest rectangle around all displays.
     Screen,
-    /// What can be seen in a place.
+    /// A region of the screen.
     Region(Rect),
-    /// One window with its frame, also where it is covered or reaches off the screen.
+    /// One window with its frame, even if it is covered or partly off screen.
     Window(u64),
 }
 
-/// A picture as the platform hands it over.
+/// An image as the platform returns it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pixels {
-    /// The place it shows.
+    /// The area of the desktop it shows.
     pub rect: Rect,
-    /// How many pixels wide it is.
+    /// Its width in pixels.
     pub width: u32,
-    /// How many pixels high it is.
+    /// Its height in pixels.
     pub height: u32,
-    /// Four bytes a pixel, row by row: blue, green, red, and one that means nothing.
+    /// Four bytes a pixel, row by row: blue, green, red, unused.
     pub data: Vec<u8>,
-    /// In which ways it is not what a person would see.
-    pub flaws: Vec<Flaw>,
+    /// The differences between the image and what the user sees.
+    pub flaws: Vec<CaptureFlaw>,
 }
 
 impl Pixels {
-    /// The colour of the first pixel, as red, green and blue.
-    pub fn first(&self) -> Option<[u8; 3]> {
+    /// Returns the colour of the first pixel as red, green and blue.
+    pub fn first_pixel(&self) -> Option<[u8; 3]> {
         self.data.first_chunk::<3>().map(|[blue, green, red]| [*red, *green, *blue])
     }
 }
 
-/// Why a picture is not quite what a person would see.
+/// A difference between a screenshot and what the user sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Flaw {
-    /// Parts lie outside every monitor and are black.
-    Outside,
-    /// The program did not draw what was hidden of its window in time, so these parts may be empty
-    /// or old.
-    Undrawn,
+pub enum CaptureFlaw {
+    /// Parts are outside every display and are black.
+    OutsideDisplays,
+    /// The program did not redraw covered parts of its window in time; they may be empty or
+    /// outdated.
+    NotRedrawn,
     /// Windows of apps that policy blocks are painted over.
-    Blocked,
+    AppBlocked,
 }

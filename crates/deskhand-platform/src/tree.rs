@@ -1,154 +1,179 @@
-//! Apps through their accessibility trees: read, act, listen.
+//! The accessibility trees of apps: read, act, subscribe to events.
 
 use std::time::Duration;
 
 use deskhand_model::{App, AppId, Event, EventKind, Node, NodeId, Snapshot};
 
-use crate::{Deadline, Extent, Facets, Result};
+use crate::{Deadline, NodeFields, Result, WalkOptions};
 
 /// Reads apps through their accessibility trees, and acts on them.
 pub trait Tree: Send + Sync {
-    /// Every app that shows a tree, sorted by name; one that does not answer is listed as such.
-    fn apps(&self, by: Deadline) -> Result<Vec<App>>;
+    /// Lists every app that has an accessibility tree, sorted by name. An app that does not respond
+    /// is listed with `responding: false`.
+    fn apps(&self, deadline: Deadline) -> Result<Vec<App>>;
 
-    /// The apps of some processes, without their `bundle_id`; no other app is asked anything.
-    fn apps_of(&self, pids: &[u32], by: Deadline) -> Result<Vec<App>>;
+    /// Lists the apps of the given processes, without their `bundle_id`. Does not query other apps.
+    fn apps_by_pid(&self, pids: &[u32], deadline: Deadline) -> Result<Vec<App>>;
 
-    /// Whether an app may be looked into at all.
+    /// Checks that an app may be read.
     ///
     /// # Errors
     ///
-    /// `AppBlocked` when policy keeps everybody from it.
-    fn admit(&self, app: &App, by: Deadline) -> Result<()>;
+    /// `AppBlocked` if policy blocks the app.
+    fn check_access(&self, app: &App, deadline: Deadline) -> Result<()>;
 
-    /// The program an element lives in: apps show elements of others within their own.
-    fn host(&self, of: &NodeId) -> AppId;
+    /// Returns the app that owns a node. It can differ from the app whose tree contains the node:
+    /// apps embed nodes of other apps.
+    fn owner_of(&self, node: &NodeId) -> AppId;
 
-    /// The process of a program.
-    fn process_of(&self, app: &AppId, by: Deadline) -> Result<u32>;
+    /// Returns the process id of an app.
+    fn pid_of(&self, app: &AppId, deadline: Deadline) -> Result<u32>;
 
-    /// Reads the subtree below an element in as few round trips as the platform allows; what was
-    /// not read is marked where it is missing.
-    fn walk(&self, app: &App, from: &NodeId, within: &Extent, by: Deadline) -> Result<Snapshot>;
+    /// Reads the subtree below `root` in as few round trips as the platform allows. Every place
+    /// where nodes were omitted is marked with a [`Cut`](deskhand_model::Cut).
+    fn walk(
+        &self,
+        app: &App,
+        root: &NodeId,
+        options: &WalkOptions,
+        deadline: Deadline,
+    ) -> Result<Snapshot>;
 
-    /// Reads some elements again, whole; `None` for each that no longer exists.
+    /// Reads the given nodes again, without their children. A node that no longer exists is `None`.
     fn read(
         &self,
         app: &App,
         ids: &[NodeId],
-        what: Facets,
-        by: Deadline,
+        fields: NodeFields,
+        deadline: Deadline,
     ) -> Result<Vec<Option<Node>>>;
 
-    /// The password fields of an app, found with as few questions as the platform allows.
-    fn passwords(&self, app: &App, by: Deadline) -> Result<Passwords>;
+    /// Finds the password fields of an app, with as few queries as the platform allows.
+    fn password_fields(&self, app: &App, deadline: Deadline) -> Result<PasswordFields>;
 
-    /// Every raw fact the platform has about one element, as name and printed value.
-    fn attributes(&self, app: &App, id: &NodeId, by: Deadline) -> Result<Vec<(String, String)>>;
+    /// Returns every raw platform attribute of a node as name and printed value.
+    fn attributes(
+        &self,
+        app: &App,
+        id: &NodeId,
+        deadline: Deadline,
+    ) -> Result<Vec<(String, String)>>;
 
-    /// The text an element holds, whole, and where its caret stands, in characters; `None` when it
-    /// holds no text. Of a secret only the length is told.
-    fn text(&self, app: &App, id: &NodeId, by: Deadline) -> Result<Option<Text>>;
+    /// Returns the whole text of a node and its caret; `None` if the node has no text. For a
+    /// password field, only the length is returned.
+    fn text(&self, app: &App, id: &NodeId, deadline: Deadline) -> Result<Option<TextContent>>;
 
-    /// The items an element says are selected in it; `None` when it keeps no selection.
-    fn selected(&self, app: &App, id: &NodeId, by: Deadline) -> Result<Option<Vec<NodeId>>>;
+    /// Returns the items a container reports as selected; `None` if it has no selection.
+    fn selected_items(
+        &self,
+        app: &App,
+        id: &NodeId,
+        deadline: Deadline,
+    ) -> Result<Option<Vec<NodeId>>>;
 
-    /// Does one thing to an element. The reply is what the app said, which is no proof of anything:
-    /// apps say yes and do nothing, or answer only when the dialog they opened is closed.
+    /// Performs an action on a node. The reply does not prove an effect: apps accept actions and
+    /// do nothing, or reply only after the dialog they opened is closed.
     ///
     /// # Errors
     ///
-    /// `Unsupported` when the element has no such ability: nothing was sent then.
-    fn perform(&self, app: &App, on: &NodeId, act: &Act, by: Deadline) -> Result<Reply>;
+    /// `Unsupported` if the node does not offer the action; nothing was sent.
+    fn perform(
+        &self,
+        app: &App,
+        node: &NodeId,
+        action: &NodeAction,
+        deadline: Deadline,
+    ) -> Result<ActionReply>;
 
-    /// Starts to report events of these kinds, of one app or of all.
+    /// Subscribes to events of the given kinds, from one app or from all apps.
     fn watch(
         &self,
         app: Option<&AppId>,
         kinds: &[EventKind],
-        by: Deadline,
-    ) -> Result<Box<dyn Events>>;
+        deadline: Deadline,
+    ) -> Result<Box<dyn EventStream>>;
 }
 
-/// A running subscription; dropping it ends it.
-pub trait Events: Send {
-    /// The next event, or `None` when the time passed without one.
-    fn next(&mut self, wait: Duration) -> Result<Option<Event>>;
+/// An event subscription. Dropping it unsubscribes.
+pub trait EventStream: Send {
+    /// Waits for the next event; `None` if none arrives within `timeout`.
+    fn next(&mut self, timeout: Duration) -> Result<Option<Event>>;
 }
 
-/// The password fields an app has.
+/// The password fields of an app.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Passwords {
-    /// Those found.
+pub struct PasswordFields {
+    /// The fields that were found.
     pub fields: Vec<NodeId>,
-    /// Why there may be others.
-    pub missed: Option<Missed>,
+    /// The reason why the app may have more password fields; `None` if the search was complete.
+    pub incomplete: Option<IncompleteReason>,
 }
 
-/// Why a search may not have seen everything.
+/// The reason why a search for password fields may have missed some.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Missed {
-    /// The app shows its windows without their content.
-    Off,
-    /// The app did not answer in time.
-    Late,
-    /// The app has more elements than are searched.
-    Large,
+pub enum IncompleteReason {
+    /// The app exposes its windows but not their content.
+    ContentNotExposed,
+    /// The app did not respond in time.
+    Timeout,
+    /// The app has more nodes than the search visits.
+    TooManyNodes,
 }
 
-/// A text with its caret.
+/// A text with its caret and selection. Positions count characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Text {
-    /// All of it; empty when it is a secret.
+pub struct TextContent {
+    /// The whole text; empty if it is secret.
     pub text: String,
-    /// Characters before the caret; `None` when there is no caret.
+    /// The number of characters before the caret; `None` if there is no caret.
     pub caret: Option<usize>,
-    /// What is selected, from the first character to just behind the last.
+    /// The selected range: first character, and one past the last.
     pub selected: Option<(usize, usize)>,
-    /// How many characters there are.
+    /// The number of characters.
     pub length: usize,
-    /// Whether it is a secret: then the text is left out.
+    /// The text is secret, so `text` is empty.
     pub secret: bool,
 }
 
-/// Something done to an element through accessibility.
+/// An action on a node through the accessibility API.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Act {
-    /// One of its own named actions.
-    Do(String),
-    /// Give it the keyboard focus within its window; some toolkits bring the window forward for it.
+pub enum NodeAction {
+    /// Invokes one of the named actions that the node offers.
+    Invoke(String),
+    /// Gives the node the keyboard focus in its window. Some toolkits also raise the window.
     Focus,
-    /// The same, only where the window stays where it is.
-    FocusQuietly,
-    /// Replace its whole text.
+    /// Gives the node the keyboard focus, but only if that does not raise its window.
+    FocusWithoutRaise,
+    /// Replaces the whole text.
     SetText(String),
-    /// Put text where its caret is, in place of what is selected.
+    /// Inserts text at the caret and replaces the selection.
     Insert(String),
-    /// Move its caret: this many characters from the beginning.
+    /// Moves the caret behind this many characters.
     SetCaret(usize),
-    /// Set its number.
+    /// Sets the numeric value.
     SetNumber(f64),
-    /// Select it in the container it stands in, beside what is selected there.
+    /// Adds the node to the selection of its container.
     Select,
-    /// Select it in the container it stands in, and nothing else.
+    /// Makes the node the only selected one in its container.
     SelectOnly,
-    /// Take it out of the selection of its container.
+    /// Removes the node from the selection of its container.
     Deselect,
-    /// Select the item of this number in it, beside what is selected where it holds several.
+    /// Selects the child with this index, and keeps other children selected if the node allows
+    /// several.
     SelectItem(usize),
-    /// Take everything in it out of its selection.
+    /// Clears the selection of the node.
     SelectNone,
-    /// Scroll until it can be seen.
+    /// Scrolls until the node is visible.
     Reveal,
 }
 
-/// What an app said to an act.
+/// The reply of an app to an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reply {
-    /// It says it did it.
+pub enum ActionReply {
+    /// The app reports that it performed the action.
     Accepted,
-    /// It says it did not.
+    /// The app reports that it did not perform the action.
     Declined,
-    /// It has not answered yet; it may still do it, or be doing it.
+    /// The app has not replied yet. It may still perform the action.
     Unanswered,
 }

@@ -6,116 +6,125 @@ use crate::{Deadline, Owner, Result, Selection};
 
 /// Lists windows and arranges them.
 pub trait Windows: Send + Sync {
-    /// Every top-level window, the frontmost first.
-    fn list(&self, by: Deadline) -> Result<Vec<Window>>;
+    /// Lists every top-level window, frontmost first.
+    fn list(&self, deadline: Deadline) -> Result<Vec<Window>>;
 
-    /// Everything else there is to know about one window; `Gone` when it is no longer there.
-    fn state(&self, window: u64, by: Deadline) -> Result<WindowState>;
-
-    /// Whom something belongs to, as the window system knows it and not as programs say; nobody when
-    /// it is the desktop itself. Several when one program shows its window within another's.
-    fn owners(&self, of: Whose, by: Deadline) -> Result<Vec<Owner>>;
-
-    /// Everything that is drawn on the screen, menus included, the frontmost first.
-    fn shown(&self, by: Deadline) -> Result<Vec<Shown>>;
-
-    /// Asks for a change to a window. Whether it comes about is decided later and by others, so
-    /// only a look at the list tells.
+    /// Returns the state of one window beyond what the list contains.
     ///
     /// # Errors
     ///
-    /// `Gone` when the window is no longer there, `Unsupported` when nobody could do it: nothing was
-    /// sent then.
-    fn arrange(&self, window: u64, change: Arrange, by: Deadline) -> Result<Asked>;
+    /// `Gone` if the window no longer exists.
+    fn state(&self, window: u64, deadline: Deadline) -> Result<WindowState>;
+
+    /// Returns the owners of a window, a point or the keyboard, as the window system knows them.
+    /// Empty if it is the desktop itself. Several if one program embeds its window in another's.
+    fn owners(&self, of: OwnerQuery, deadline: Deadline) -> Result<Vec<Owner>>;
+
+    /// Lists everything drawn on the screen, including menus, frontmost first.
+    fn visible(&self, deadline: Deadline) -> Result<Vec<VisibleWindow>>;
+
+    /// Requests a change to a window. The window manager or the program decides later if it
+    /// complies; list the windows again to see the result.
+    ///
+    /// # Errors
+    ///
+    /// `Gone` if the window no longer exists, `Unsupported` if the change is impossible on this
+    /// desktop; nothing was sent.
+    fn arrange(
+        &self,
+        window: u64,
+        change: WindowChange,
+        deadline: Deadline,
+    ) -> Result<RequestRecipient>;
 }
 
-/// What somebody owns.
+/// Something on the desktop that has an owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Whose {
-    /// What lies at a point of the screen, and would get a click there.
-    At(i32, i32),
-    /// What lies under the pointer.
+pub enum OwnerQuery {
+    /// The window at a point of the screen, which would receive a click there.
+    Point(i32, i32),
+    /// The window under the pointer.
     Pointer,
-    /// What has the keyboard.
+    /// The window with the keyboard focus.
     Keyboard,
-    /// A window.
+    /// A window by its id.
     Window(u64),
-    /// What was copied.
-    Copied(Selection),
+    /// The content of a clipboard.
+    Clipboard(Selection),
 }
 
-/// Something drawn on the screen.
+/// A window, menu or panel drawn on the screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shown {
-    /// Its number: that of the program's window inside, where a window manager put one around it.
+pub struct VisibleWindow {
+    /// The window id. If a window manager put a frame around the window, the id of the window
+    /// inside the frame.
     pub id: u64,
-    /// The room it takes.
-    pub room: Rect,
-    /// Whether what lies behind can be seen through it.
-    pub covering: Covering,
-    /// Whose it is.
+    /// The area it takes on the screen.
+    pub rect: Rect,
+    /// Tells if content behind it shows through.
+    pub opacity: Opacity,
+    /// The programs it belongs to.
     pub owners: Vec<Owner>,
 }
 
-/// Whether what lies behind something can be seen.
+/// Tells if content behind a window shows through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Covering {
-    /// Nothing of it.
-    Whole,
-    /// Some of it: it has holes or round corners, or is not opaque.
-    Partly,
+pub enum Opacity {
+    /// Nothing behind the window is visible.
+    Opaque,
+    /// Parts behind the window may be visible: it has holes, round corners or transparency.
+    Translucent,
 }
 
 /// A change to a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Arrange {
-    /// Give it the keyboard and bring it to the front; it is restored if it was minimized.
+pub enum WindowChange {
+    /// Raise the window and give it the keyboard focus; restore it if it is minimized.
     Focus,
-    /// Put the corner of its frame here.
+    /// Move the top left corner of its frame to this point.
     MoveTo(i32, i32),
-    /// Make its frame this wide and high.
+    /// Set the width and height of its frame.
     Resize(u32, u32),
-    /// Hide it behind its icon.
+    /// Minimize it.
     Minimize,
-    /// Show it again if it is minimized; else make it as large as it was before it filled the
-    /// screen.
+    /// Restore it if it is minimized; otherwise undo maximize or full screen.
     Restore,
-    /// Fill the work area, or no longer.
+    /// Maximize it to the work area, or undo that.
     Maximize(bool),
-    /// Fill the screen without borders, or no longer.
+    /// Make it full screen, or undo that.
     FullScreen(bool),
-    /// Ask its program to close it.
+    /// Request its program to close it.
     Close,
 }
 
-/// Who was asked to change a window.
+/// The recipient of a request to change a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Asked {
+pub enum RequestRecipient {
     /// The window manager.
-    Manager,
-    /// The window system itself, as no window manager runs.
-    System,
-    /// The program that owns it.
+    WindowManager,
+    /// The window system itself, because no window manager runs.
+    WindowSystem,
+    /// The program that owns the window.
     Program,
 }
 
-/// Everything the window system knows about a window beside what the list shows.
+/// The properties of a window that the window list does not contain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WindowState {
-    /// The states it is in, such as `maximized`, `fullscreen`, `above`, `modal`, `hidden`.
+    /// Its states, such as `maximized`, `fullscreen`, `above`, `modal`, `hidden`.
     pub states: Vec<String>,
-    /// Which kind of window it is, such as `normal`, `dialog`, `dock`.
+    /// Its type, such as `normal`, `dialog`, `dock`.
     pub kind: String,
-    /// The window it belongs to, for dialogs.
+    /// The parent window of a dialog.
     pub parent: Option<u64>,
-    /// On which workspace it is; `None` on all of them, or when there are none.
+    /// The workspace it is on; `None` if it is on all workspaces or the desktop has none.
     pub workspace: Option<u32>,
-    /// Whether its program can be asked to close it.
+    /// Its program accepts requests to close it.
     pub closable: bool,
-    /// The smallest size its program allows for what is inside the frame.
-    pub smallest: Option<(u32, u32)>,
-    /// The largest size its program allows for what is inside the frame.
-    pub largest: Option<(u32, u32)>,
-    /// The steps in which its program lets it grow, where they are more than a pixel.
-    pub step: Option<(u32, u32)>,
+    /// The minimum size of its content.
+    pub min_size: Option<(u32, u32)>,
+    /// The maximum size of its content.
+    pub max_size: Option<(u32, u32)>,
+    /// The step by which its size changes, if that is more than one pixel.
+    pub resize_increment: Option<(u32, u32)>,
 }

@@ -1,5 +1,5 @@
-//! A broker and nothing else, for the tests.
+//! The broker process for the tests.
 
 fn main() {
-    deskhand_run::broker()
+    deskhand_run::run_broker()
 }

@@ -1,4 +1,4 @@
-//! Whether tools that files declare can be used here: their own checks, run where they would run.
+//! Runs the availability checks of tools, in the sandbox in which the tools would run.
 
 use std::{
     collections::HashMap,
@@ -8,61 +8,63 @@ use std::{
 };
 
 use crate::{
-    Workshop,
-    mtdf::{Callable, Probe},
-    operation::{Ended, Job, Listener, Step, Work},
+    CommandSession,
+    mtdf::{AvailabilityProbe, CommandTool},
+    operation::{ExitReason, OperationObserver, OperationSpec, ProgramStep, Work},
+    timing::CHECK_TIMEOUT,
 };
 
-/// How long one check may take.
-const PATIENCE: Duration = Duration::from_secs(10);
-
-/// What checks came to; each distinct one runs once.
+/// Cached results of availability checks: `None` for success, or the reason of the failure.
 #[derive(Debug, Default)]
-pub struct Checks(HashMap<Probe, Option<String>>);
+pub struct AvailabilityChecks(HashMap<AvailabilityProbe, Option<String>>);
 
-/// Tools by what their checks came to.
+/// Tools divided by the results of their checks.
 #[derive(Debug, Default)]
-pub struct Sorted {
-    /// Those that can be used.
-    pub usable: Vec<Arc<Callable>>,
-    /// The others, and why not.
-    pub others: Vec<(Arc<Callable>, String)>,
+pub struct CheckedTools {
+    /// Tools that are available.
+    pub available: Vec<Arc<CommandTool>>,
+    /// Unavailable tools, each with the reason.
+    pub unavailable: Vec<(Arc<CommandTool>, String)>,
 }
 
-impl Checks {
-    /// Why a tool cannot be used, if it cannot.
-    pub fn fault(&mut self, tool: &Callable, workshop: &Workshop) -> Option<String> {
+impl AvailabilityChecks {
+    /// Returns the reason why a tool is unavailable. Each distinct check runs once.
+    pub fn failure(&mut self, tool: &CommandTool, session: &CommandSession) -> Option<String> {
         let probe = tool.availability.as_ref()?;
         if let Some(known) = self.0.get(probe) {
             return known.clone();
         }
-        let fault = tried(probe, workshop);
-        self.0.insert(probe.clone(), fault.clone());
-        fault
+        let failure = run_check(probe, session);
+        self.0.insert(probe.clone(), failure.clone());
+        failure
     }
 
-    /// Tells the tools that can be used from the others.
-    pub fn sort(&mut self, tools: &[Arc<Callable>], workshop: &Workshop) -> Sorted {
-        let mut sorted = Sorted::default();
+    /// Divides tools into available and unavailable ones.
+    pub fn partition(
+        &mut self,
+        tools: &[Arc<CommandTool>],
+        session: &CommandSession,
+    ) -> CheckedTools {
+        let mut checked = CheckedTools::default();
         for tool in tools {
-            match self.fault(tool, workshop) {
-                None => sorted.usable.push(Arc::clone(tool)),
-                Some(why) => sorted.others.push((Arc::clone(tool), why)),
+            match self.failure(tool, session) {
+                None => checked.available.push(Arc::clone(tool)),
+                Some(reason) => checked.unavailable.push((Arc::clone(tool), reason)),
             }
         }
-        sorted
+        checked
     }
 
-    /// Forgets what was found, so that a program that was installed since is found.
-    pub fn forget_faults(&mut self) {
-        self.0.retain(|_, fault| fault.is_none());
+    /// Forgets failed checks, so that a newly installed program is found.
+    pub fn forget_failures(&mut self) {
+        self.0.retain(|_, failure| failure.is_none());
     }
 }
 
-fn tried(probe: &Probe, workshop: &Workshop) -> Option<String> {
+fn run_check(probe: &AvailabilityProbe, session: &CommandSession) -> Option<String> {
     let title = std::iter::once(&probe.program).chain(&probe.arguments);
     let title = title.map(String::as_str).collect::<Vec<_>>().join(" ");
-    let step = Step {
+    let step = ProgramStep {
         title: title.clone(),
         program: probe.program.clone(),
         arguments: probe.arguments.clone(),
@@ -71,25 +73,27 @@ fn tried(probe: &Probe, workshop: &Workshop) -> Option<String> {
         delay_before: Duration::ZERO,
         files: Vec::new(),
     };
-    let job = Job {
+    let spec = OperationSpec {
         tool: "availability_check".to_owned(),
         title: title.clone(),
         work: Work::Steps(vec![step]),
-        timeout: Some(PATIENCE),
+        timeout: Some(CHECK_TIMEOUT),
     };
-    let operation = match workshop.begin(job, Listener::Nobody) {
+    let operation = match session.start(spec, OperationObserver::None) {
         Ok(operation) => operation,
         Err(error) => return Some(format!("`{title}`: {error}")),
     };
-    operation.wait(Instant::now() + PATIENCE * 2, &|| false);
-    operation.reported();
+    operation.wait(Instant::now() + CHECK_TIMEOUT * 2, &|| false);
+    operation.mark_reported();
     let summary = operation.summary();
     match summary.exit {
-        Some(Ended::Exit(code)) if probe.good.contains(&code) => None,
-        Some(Ended::Exit(code)) => Some(format!("`{title}` ended with exit code {code}")),
-        Some(Ended::NotStarted(why)) => Some(format!("`{title}` could not be started: {why}")),
-        Some(Ended::Signal(_)) | None => {
-            Some(format!("`{title}`: {}", summary.why.unwrap_or_default()))
+        Some(ExitReason::Exit(code)) if probe.success_codes.contains(&code) => None,
+        Some(ExitReason::Exit(code)) => Some(format!("`{title}` exited with code {code}")),
+        Some(ExitReason::NotStarted(reason)) => {
+            Some(format!("`{title}` could not be started: {reason}"))
+        }
+        Some(ExitReason::Signal(_)) | None => {
+            Some(format!("`{title}`: {}", summary.reason.unwrap_or_default()))
         }
     }
 }

@@ -1,97 +1,97 @@
-//! What can go wrong before a program runs, or when somebody asks for it later. How a program itself
-//! ended is no error here but a [`crate::operation::Summary`].
+//! Errors before a program runs, and errors of later requests about it. The way a program itself ended is not an
+//! error but a [`crate::operation::Summary`].
 
 use std::path::PathBuf;
 
 use deskhand_model::Explain;
 
-/// Why something was not done.
+/// An error of a command session.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The sandbox does not do it.
+    /// The sandbox failed.
     #[error(transparent)]
     Sandbox(#[from] deskhand_sandbox::Error),
-    /// There is no such operation in this session.
+    /// The session has no operation with this id.
     #[error("there is no operation {id} in this session")]
     UnknownOperation {
-        /// What was asked for.
+        /// The requested id.
         id: String,
-        /// The latest ones there are.
+        /// The ids of the latest operations.
         known: Vec<String>,
     },
-    /// There is no such terminal in this session.
+    /// The session has no terminal with this id.
     #[error("there is no terminal {id} in this session")]
     UnknownTerminal {
-        /// What was asked for.
+        /// The requested id.
         id: String,
-        /// Those there are.
+        /// The ids of the open terminals.
         known: Vec<String>,
     },
     /// The folder is outside the scope.
-    #[error("{} is not in the scope {}", folder.display(), scope.display())]
+    #[error("{} is outside the scope {}", folder.display(), scope.display())]
     OutsideScope {
         /// The folder.
         folder: PathBuf,
         /// The scope.
         scope: PathBuf,
     },
-    /// The folder is not there.
+    /// The folder does not exist.
     #[error("there is no folder {}", folder.display())]
     NoFolder {
         /// The folder.
         folder: PathBuf,
     },
-    /// A client may not have this folder as its scope.
-    #[error("{} cannot be the scope of a client: {why}", folder.display())]
-    NotForClients {
+    /// Clients may not use this folder as their scope.
+    #[error("clients cannot use {} as their scope: {reason}", folder.display())]
+    ScopeRefused {
         /// The folder.
         folder: PathBuf,
-        /// What speaks against it.
-        why: &'static str,
+        /// The reason.
+        reason: &'static str,
     },
-    /// There is nothing to run.
+    /// The request contains nothing to run.
     #[error("there is nothing to run")]
-    Nothing,
-    /// Too many wait already.
-    #[error("{waiting} operations wait for their turn already")]
-    Full {
-        /// How many.
+    NothingToRun,
+    /// The queue of the session is full.
+    #[error("too many operations: {waiting} are already waiting")]
+    QueueFull {
+        /// The number of waiting operations.
         waiting: usize,
     },
-    /// Too many terminals are open.
-    #[error("{open} terminals are open already")]
+    /// The session has the maximum number of terminals.
+    #[error("too many terminals: {open} are already open")]
     TooManyTerminals {
-        /// How many.
+        /// The number of open terminals.
         open: usize,
     },
     /// The session has ended.
-    #[error("the session has ended; nothing is started in it any more")]
-    Closed,
-    /// The program of a terminal has ended, so nothing can be typed.
+    #[error("the session has ended and starts nothing any more")]
+    SessionEnded,
+    /// The program of the terminal has ended and reads no input.
     #[error("the program of terminal {id} has ended")]
     TerminalEnded {
         /// The terminal.
         id: String,
     },
-    /// The text is no key.
+    /// The key name is unknown.
     #[error("there is no key `{key}`")]
     UnknownKey {
-        /// What was asked for.
+        /// The requested key.
         key: String,
     },
-    /// The pattern is no regular expression.
-    #[error("the pattern cannot be used: {why}")]
-    Pattern {
-        /// What is wrong with it.
-        why: String,
+    /// The pattern is not a valid regular expression.
+    #[error("invalid pattern: {reason}")]
+    InvalidPattern {
+        /// The message of the parser.
+        reason: String,
     },
-    /// The system gives nothing for it.
-    #[error("{what}: {why}")]
+    /// A system call failed.
+    #[error("{action} failed: {reason}")]
     System {
-        /// What was tried.
-        what: &'static str,
-        /// Why it failed.
-        why: std::io::Error,
+        /// The failed action.
+        action: &'static str,
+        /// The error of the system.
+        reason: std::io::Error,
     },
 }
 
@@ -103,14 +103,14 @@ impl Explain for Error {
             Self::UnknownTerminal { .. } => "unknown_terminal",
             Self::OutsideScope { .. } => "outside_scope",
             Self::NoFolder { .. } => "no_folder",
-            Self::NotForClients { .. } => "scope_refused",
-            Self::Nothing => "nothing_to_run",
-            Self::Full { .. } => "too_many_operations",
+            Self::ScopeRefused { .. } => "scope_refused",
+            Self::NothingToRun => "nothing_to_run",
+            Self::QueueFull { .. } => "too_many_operations",
             Self::TooManyTerminals { .. } => "too_many_terminals",
-            Self::Closed => "session_ended",
+            Self::SessionEnded => "session_ended",
             Self::TerminalEnded { .. } => "terminal_ended",
             Self::UnknownKey { .. } => "unknown_key",
-            Self::Pattern { .. } => "invalid_pattern",
+            Self::InvalidPattern { .. } => "invalid_pattern",
             Self::System { .. } => "system",
         }
     }
@@ -119,38 +119,37 @@ impl Explain for Error {
         let text = match self {
             Self::Sandbox(error) => return error.hint(),
             Self::UnknownOperation { known, .. } if known.is_empty() => {
-                "nothing was started in this session yet, or it is forgotten: only the latest are kept"
+                "no operation was started in this session, or it was forgotten: only the latest are kept"
                     .to_owned()
             }
             Self::UnknownOperation { known, .. } => {
-                format!("the latest are {}; older ones are forgotten", known.join(", "))
+                format!("the latest are {}; older ones were forgotten", known.join(", "))
             }
             Self::UnknownTerminal { known, .. } if known.is_empty() => {
-                "start one first; one nobody uses is closed after a while".to_owned()
+                "start one first; unused terminals are closed after a while".to_owned()
             }
-            Self::UnknownTerminal { known, .. } => format!("open are {}", known.join(", ")),
+            Self::UnknownTerminal { known, .. } => format!("open terminals: {}", known.join(", ")),
             Self::OutsideScope { scope, .. } => {
-                format!("name a folder in {}", scope.display())
+                format!("choose a folder inside {}", scope.display())
             }
-            Self::NoFolder { .. } => "make it first, or name another one".to_owned(),
-            Self::NotForClients { .. } => {
-                "name a project's folder as the first root; a server that shall work there is started \
-                 with --sandbox-scope"
+            Self::NoFolder { .. } => "create it first, or choose another folder".to_owned(),
+            Self::ScopeRefused { .. } => {
+                "make a project folder the first root, or start the server with --sandbox-scope"
                     .to_owned()
             }
-            Self::Nothing => "name a command".to_owned(),
-            Self::Full { .. } => "await or cancel some of them first".to_owned(),
+            Self::NothingToRun => "name a command".to_owned(),
+            Self::QueueFull { .. } => "await or cancel some of them first".to_owned(),
             Self::TooManyTerminals { .. } => "close one of them first".to_owned(),
-            Self::Closed => "begin a new session".to_owned(),
+            Self::SessionEnded => "start a new session".to_owned(),
             Self::TerminalEnded { .. } => {
-                "read what it showed last, then close it and start another".to_owned()
+                "read its last output, then close it and start another".to_owned()
             }
             Self::UnknownKey { .. } => {
                 "keys are Enter, Tab, Escape, Backspace, Delete, Space, Up, Down, Left, Right, Home, End, \
-                 PageUp, PageDown, Insert, F1 to F12, and Ctrl+, Alt+ or Shift+ one of them or a character"
+                 PageUp, PageDown, Insert, F1 to F12, and any of them or a character with Ctrl+, Alt+ or Shift+"
                     .to_owned()
             }
-            Self::Pattern { .. } => "use the syntax of the Rust crate regex".to_owned(),
+            Self::InvalidPattern { .. } => "use the syntax of the Rust crate regex".to_owned(),
             Self::System { .. } => "try again; the system may be short of processes or files".to_owned(),
         };
         Some(text)

@@ -1,22 +1,24 @@
-//! Command-line tools: how they are declared in files, how they run in the background, and what
-//! becomes of their output. What holds them is the sandbox's business, who may call them the
-//! engine's.
+//! Command-line tools: their definitions in JSON files, their execution in the background, and their output.
+//! The sandbox crate confines them; the engine decides who may call them.
 
 mod availability;
-mod claim;
+mod client_scope;
 mod error;
-mod floor;
 pub mod folder;
 mod id;
 pub mod mtdf;
 pub mod operation;
 pub mod output;
-mod shop;
+mod service;
+mod session;
+mod session_sandbox;
 pub mod terminal;
-mod workshop;
+mod timing;
 
-pub use availability::{Checks, Sorted};
-pub use deskhand_sandbox::{Bounds, Broker, How, Network, Size, broker};
+pub use availability::{AvailabilityChecks, CheckedTools};
+pub use deskhand_sandbox::{
+    BrokerCommand, Enforcement, Network, ResourceLimits, TerminalSize, run_broker,
+};
 pub use error::Error;
-pub use shop::{Setup, Shop};
-pub use workshop::{Awaited, Filter, Workshop};
+pub use service::{CommandService, ServiceConfig};
+pub use session::{AwaitResult, CommandSession, OperationFilter};

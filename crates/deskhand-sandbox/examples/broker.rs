@@ -1,15 +1,17 @@
-//! A broker for the tests; given a folder and a script, a server that runs it and then waits.
+//! The broker process for the tests. With the arguments ENFORCEMENT SCOPE SCRIPT it is a server that runs the
+//! script and waits for its end.
 
-use deskhand_sandbox::{Broker, How, Plan, Sandbox, Script};
+use deskhand_sandbox::{BrokerCommand, Enforcement, Plan, Sandbox, Script};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let [how, scope, text] = &words[..] else { deskhand_sandbox::broker() };
-    let how = if how == "kernel" { How::Kernel } else { How::None };
-    let by = Broker { program: std::env::current_exe()?, word: "broker".to_owned() };
-    let sandbox = Sandbox::open(&Plan::new(scope.as_ref())?, how, &by)?;
+    let [enforcement, scope, text] = &words[..] else { deskhand_sandbox::run_broker() };
+    let enforcement = if enforcement == "kernel" { Enforcement::Kernel } else { Enforcement::None };
+    let broker_command =
+        BrokerCommand { program: std::env::current_exe()?, argument: "broker".to_owned() };
+    let sandbox = Sandbox::open(&Plan::new(scope.as_ref())?, enforcement, &broker_command)?;
     let script = Script { text: text.clone(), folder: scope.into(), ..Script::default() };
-    let (cell, _output) = sandbox.shell()?.run(&script)?;
-    cell.wait()?;
+    let (container, _output) = sandbox.shell()?.run(&script)?;
+    container.wait()?;
     Ok(())
 }

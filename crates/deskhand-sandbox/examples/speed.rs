@@ -1,4 +1,4 @@
-//! How long `echo hi` takes in a sandbox, beside a plain shell: `speed [TIMES [plain|kernel|none]]`.
+//! Measures `echo hi` in a sandbox and in a plain shell: `speed [TIMES [plain|kernel|none]]`.
 
 use std::{
     error::Error,
@@ -8,35 +8,36 @@ use std::{
     time::{Duration, Instant},
 };
 
-use deskhand_sandbox::{Broker, How, Plan, Sandbox, Script, broker};
+use deskhand_sandbox::{BrokerCommand, Enforcement, Plan, Sandbox, Script, run_broker};
 
-/// How many ask at the same time.
+/// Number of threads of the throughput measurement.
 const AT_ONCE: usize = 50;
 
-type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
+type TestResult<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
-fn main() -> Outcome<()> {
+fn main() -> TestResult<()> {
     let word = std::env::args().nth(1);
     if word.as_deref() == Some("broker") {
-        broker();
+        run_broker();
     }
     let times = word.and_then(|word| word.parse().ok()).unwrap_or(500);
     let scope = tempfile::tempdir()?;
-    let by = Broker { program: std::env::current_exe()?, word: "broker".to_owned() };
-    let open = |how| Sandbox::open(&Plan::new(scope.path())?, how, &by);
-    let (held, free) = (open(How::Kernel)?, open(How::None)?);
+    let broker_command =
+        BrokerCommand { program: std::env::current_exe()?, argument: "broker".to_owned() };
+    let open = |enforcement| Sandbox::open(&Plan::new(scope.path())?, enforcement, &broker_command);
+    let (confined, unconfined) = (open(Enforcement::Kernel)?, open(Enforcement::None)?);
     let here = scope.path();
-    let kinds: [(&str, &(dyn Fn() -> Outcome<()> + Sync)); 3] = [
+    let kinds: [(&str, &(dyn Fn() -> TestResult<()> + Sync)); 3] = [
         ("plain", &|| plain(here)),
-        ("kernel", &|| shell(&held, here)),
-        ("none", &|| shell(&free, here)),
+        ("kernel", &|| shell(&confined, here)),
+        ("none", &|| shell(&unconfined, here)),
     ];
     let mut out = std::io::stdout().lock();
     let only = std::env::args().nth(2);
     for (name, run) in
         kinds.into_iter().filter(|(name, _)| only.as_deref().is_none_or(|one| one == *name))
     {
-        let mut all = (0..times).map(|_| timed(run)).collect::<Outcome<Vec<_>>>()?;
+        let mut all = (0..times).map(|_| timed(run)).collect::<TestResult<Vec<_>>>()?;
         all.sort_unstable();
         let at = |part: usize| all[(all.len() - 1) * part / 100];
         let began = Instant::now();
@@ -57,23 +58,23 @@ fn main() -> Outcome<()> {
     Ok(())
 }
 
-fn timed(run: &(dyn Fn() -> Outcome<()> + Sync)) -> Outcome<Duration> {
+fn timed(run: &(dyn Fn() -> TestResult<()> + Sync)) -> TestResult<Duration> {
     let began = Instant::now();
     run()?;
     Ok(began.elapsed())
 }
 
-fn plain(folder: &Path) -> Outcome<()> {
+fn plain(folder: &Path) -> TestResult<()> {
     let done = Command::new("sh").args(["-c", "echo hi"]).current_dir(folder).output()?;
-    if done.stdout == b"hi\n" { Ok(()) } else { Err("no hi".into()) }
+    if done.stdout == b"hi\n" { Ok(()) } else { Err("wrong output".into()) }
 }
 
-fn shell(sandbox: &Sandbox, folder: &Path) -> Outcome<()> {
+fn shell(sandbox: &Sandbox, folder: &Path) -> TestResult<()> {
     let script =
         Script { text: "echo hi".to_owned(), folder: folder.to_owned(), ..Script::default() };
-    let (cell, mut output) = sandbox.shell()?.run(&script)?;
-    let mut said = String::new();
-    output.read_to_string(&mut said)?;
-    cell.wait()?;
-    if said == "hi\n" { Ok(()) } else { Err(format!("no hi: {said}").into()) }
+    let (container, mut output) = sandbox.shell()?.run(&script)?;
+    let mut output_text = String::new();
+    output.read_to_string(&mut output_text)?;
+    container.wait()?;
+    if output_text == "hi\n" { Ok(()) } else { Err(format!("wrong output: {output_text}").into()) }
 }

@@ -1,82 +1,84 @@
-//! What can be wrong with a sandbox.
+//! Errors of the sandbox.
 
 use std::path::PathBuf;
 
 use deskhand_model::Explain;
 
-/// Why something does not run in a sandbox.
+/// An error that prevents a program from running in a sandbox.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The folder cannot be a scope.
-    #[error("{} cannot be the scope of a sandbox: {why}", folder.display())]
-    Scope {
+    #[error("{} cannot be used as sandbox scope: {reason}", folder.display())]
+    InvalidScope {
         /// The folder.
         folder: PathBuf,
-        /// What is wrong with it.
-        why: String,
+        /// The reason.
+        reason: String,
     },
-    /// The kernel cannot enforce it.
-    #[error("the kernel cannot enforce the sandbox: {why}")]
-    Unenforced {
-        /// What it lacks.
-        why: String,
-        /// What would give it that.
+    /// The kernel cannot enforce the plan.
+    #[error("the kernel cannot enforce the sandbox: {reason}")]
+    Unavailable {
+        /// The missing kernel feature, or the call that failed.
+        reason: String,
+        /// The change to the system that would help.
         remedy: String,
     },
-    /// The server runs in a sandbox itself, which does not let it make another.
-    #[error("this runs in a sandbox already, which allows no other: {why}")]
+    /// The server itself runs in a sandbox that does not permit nested sandboxes.
+    #[error("this process already runs in a sandbox that permits no nested sandbox: {reason}")]
     Nested {
-        /// What it does not allow.
-        why: String,
+        /// The call that was denied.
+        reason: String,
     },
-    /// The sandbox was tried, and did not hold.
-    #[error("the sandbox does not hold: {why}")]
+    /// The self-test found that the sandbox does not confine programs.
+    #[error("the sandbox self-test failed: {reason}")]
     Leaks {
-        /// What was possible, or was not.
-        why: String,
+        /// The check that failed.
+        reason: String,
     },
     /// The program cannot be started.
-    #[error("{program} cannot be started: {why}")]
-    Start {
+    #[error("{program} cannot be started: {reason}")]
+    StartFailed {
         /// The program.
         program: String,
-        /// Why.
-        why: String,
+        /// The reason.
+        reason: String,
     },
-    /// Whoever starts programs in the sandbox is gone.
-    #[error("the sandbox has ended: {why}")]
+    /// The broker process or the connection to it is gone.
+    #[error("the sandbox has ended: {reason}")]
     Gone {
-        /// How that was noticed.
-        why: String,
+        /// The I/O error, or the event that showed it.
+        reason: String,
     },
 }
 
 impl Explain for Error {
     fn code(&self) -> &'static str {
         match self {
-            Self::Scope { .. } => "invalid_scope",
-            Self::Unenforced { .. } => "sandbox_unavailable",
+            Self::InvalidScope { .. } => "invalid_scope",
+            Self::Unavailable { .. } => "sandbox_unavailable",
             Self::Nested { .. } => "sandbox_nested",
             Self::Leaks { .. } => "sandbox_leaks",
-            Self::Start { .. } => "not_startable",
+            Self::StartFailed { .. } => "not_startable",
             Self::Gone { .. } => "sandbox_gone",
         }
     }
 
     fn hint(&self) -> Option<String> {
         match self {
-            Self::Scope { .. } => Some("name a folder of your own, such as a project's".to_owned()),
-            Self::Unenforced { remedy, .. } => Some(format!(
-                "{remedy}; or run commands without a sandbox, knowingly: --no-sandbox"
-            )),
-            Self::Nested { .. } => Some(
-                "rely on the sandbox that is there already, knowingly: --no-sandbox".to_owned(),
-            ),
-            Self::Leaks { .. } => {
-                Some("do not use it; report this with `uname -a`, please".to_owned())
+            Self::InvalidScope { .. } => Some("choose a project folder".to_owned()),
+            Self::Unavailable { remedy, .. } => {
+                Some(format!("{remedy}; or run commands without a sandbox: --no-sandbox"))
             }
-            Self::Start { .. } => Some("check that it is installed and may be run".to_owned()),
-            Self::Gone { .. } => Some("start the server anew".to_owned()),
+            Self::Nested { .. } => Some(
+                "rely on the outer sandbox and run commands without one: --no-sandbox".to_owned(),
+            ),
+            Self::Leaks { .. } => Some(
+                "do not use this sandbox; report a bug with the output of `uname -a`".to_owned(),
+            ),
+            Self::StartFailed { .. } => {
+                Some("check that the program is installed and executable".to_owned())
+            }
+            Self::Gone { .. } => Some("restart the server".to_owned()),
         }
     }
 }

@@ -1,8 +1,9 @@
-//! Runs programs in a scope the kernel enforces: what lies in it may be read and written, the system
-//! may be read, everything else is not there.
+//! Runs programs in a sandbox that the kernel enforces. Programs can read and write one folder (the
+//! scope), can read the system's own files, and see nothing else of the machine.
 //!
-//! A [`Plan`] says what holds; a [`Sandbox`] holds it for everything started through it, and whatever
-//! that starts. Nothing here trusts the programs: each runs in a cell of its own, and ends with it.
+//! A [`Plan`] states what is allowed. A [`Sandbox`] applies the plan to every program that is started
+//! through it, and to all their descendants. Each program runs in its own [`Container`]; all its processes
+//! end when the container ends.
 
 mod error;
 mod lookup;
@@ -18,9 +19,10 @@ mod quote;
 mod request;
 #[cfg(any(target_os = "macos", test))]
 mod seatbelt;
+mod timing;
 mod toolchains;
 
 pub use error::Error;
-pub use plan::{Bounds, Network, Plan};
-pub use platform::{Cell, Sandbox, Shell, Terminal, broker};
-pub use request::{Broker, Ended, How, Request, Script, Size};
+pub use plan::{Network, Plan, ResourceLimits};
+pub use platform::{Container, PreparedShell, Pty, Sandbox, run_broker};
+pub use request::{BrokerCommand, Enforcement, ExitReason, Request, Script, TerminalSize};

@@ -1,4 +1,4 @@
-//! Where a program is that is only named.
+//! Finds a program in `PATH`.
 
 use std::{
     collections::BTreeMap,
@@ -8,18 +8,22 @@ use std::{
 
 use rustix::fs::{Access, access};
 
-/// The file of a program: the search is along the path it will have itself, not along ours.
-pub(crate) fn program(name: &str, variables: &BTreeMap<String, String>) -> io::Result<PathBuf> {
+/// Returns the path of a program. A bare name is looked up in the `PATH` of `variables`, which is the
+/// environment the program itself gets, not the server's.
+pub(crate) fn find_program(
+    name: &str,
+    variables: &BTreeMap<String, String>,
+) -> io::Result<PathBuf> {
     if name.contains('/') {
         return Ok(PathBuf::from(name));
     }
     let path = variables.get("PATH").map_or("/usr/bin:/bin", String::as_str);
-    let mut there = std::env::split_paths(path).map(|folder| folder.join(name));
-    there.find(|file| can_run(file)).ok_or_else(|| {
-        io::Error::new(io::ErrorKind::NotFound, format!("there is no {name} along PATH ({path})"))
+    let mut candidates = std::env::split_paths(path).map(|folder| folder.join(name));
+    candidates.find(|file| is_executable(file)).ok_or_else(|| {
+        io::Error::new(io::ErrorKind::NotFound, format!("{name} was not found in PATH ({path})"))
     })
 }
 
-fn can_run(file: &Path) -> bool {
+fn is_executable(file: &Path) -> bool {
     file.is_file() && access(file, Access::EXEC_OK).is_ok()
 }

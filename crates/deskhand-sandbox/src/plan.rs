@@ -1,4 +1,4 @@
-//! What a sandbox holds to, stated once for every platform.
+//! The rules of a sandbox, independent of the platform.
 
 use std::{
     collections::BTreeMap,
@@ -10,105 +10,107 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Error, toolchains};
 
-/// What a sandbox holds to.
+/// The rules of a sandbox.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
-    /// The folder that may be read and written, without links.
+    /// The folder that programs may read and write. Symbolic links are resolved.
     pub scope: PathBuf,
-    /// What else may be read: tools that are kept outside the folders of the system.
+    /// Further folders that programs may read, such as toolchains outside the system folders.
     pub readable: Vec<PathBuf>,
-    /// What else may be read and seems to be written: that is kept apart, and for this sandbox alone.
-    pub layered: Vec<PathBuf>,
-    /// The home folder: one of this sandbox alone is in its place.
+    /// Further folders that programs may read and write through an overlay: changes stay private to this
+    /// sandbox.
+    pub overlays: Vec<PathBuf>,
+    /// The user's home folder. The sandbox shows its own private home at this path.
     pub home: Option<PathBuf>,
-    /// Files in that home, with what is in them.
-    pub settings: BTreeMap<PathBuf, String>,
-    /// What of the scope can only be read.
-    pub fixed: Vec<PathBuf>,
-    /// The device and the number of the scope: a link in its place is another.
-    pub identity: (u64, u64),
-    /// What of the network can be reached.
+    /// Files to create in the private home: path and content.
+    pub home_files: BTreeMap<PathBuf, String>,
+    /// Folders inside the scope that programs may only read.
+    pub read_only: Vec<PathBuf>,
+    /// Device and inode number of the scope. They reveal that another folder was put in its place.
+    pub scope_identity: (u64, u64),
+    /// The network access of programs.
     pub network: Network,
-    /// How much may be used.
-    pub bounds: Bounds,
-    /// Every variable a program gets that asks for none.
+    /// The resource limits of each program.
+    pub limits: ResourceLimits,
+    /// The environment of every program. A request can add variables.
     pub environment: BTreeMap<String, String>,
 }
 
-/// What of the network can be reached.
+/// The network access of programs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Network {
-    /// Nothing, by any protocol; not even this machine.
+    /// None, by any protocol, not even to this machine.
     Off,
-    /// Everything.
+    /// Unrestricted.
     On,
-    /// TCP to these ports.
+    /// Only TCP connections to these ports.
     Ports(Vec<u16>),
 }
 
-/// How much one program, with all it starts, may use.
+/// The resource limits of one program and its descendants. 0 means unlimited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Bounds {
-    /// Bytes of address space of one process; 0 is any.
+pub struct ResourceLimits {
+    /// Address space of one process, in bytes.
     pub memory: u64,
-    /// Processes and threads; 0 is any.
+    /// Number of processes and threads.
     pub processes: u64,
-    /// Bytes of one file; 0 is any.
+    /// Size of one file, in bytes.
     pub file_size: u64,
-    /// Seconds of processor time of one process; 0 is any.
-    pub seconds: u64,
+    /// Processor time of one process, in seconds.
+    pub cpu_seconds: u64,
 }
 
-impl Default for Bounds {
+impl Default for ResourceLimits {
     fn default() -> Self {
-        Self { memory: 0, processes: 1024, file_size: 0, seconds: 0 }
+        Self { memory: 0, processes: 1024, file_size: 0, cpu_seconds: 0 }
     }
 }
 
 impl Plan {
-    /// A plan for a folder, which must be there, with the tools this process itself can run.
+    /// Creates a plan for an existing folder. Toolchains that this process can run are readable.
     ///
     /// # Errors
     ///
-    /// When it is no folder, or so much is in it that it would protect nothing.
+    /// Fails if `scope` is not a folder, or is so broad that a sandbox would protect nothing.
     pub fn new(scope: &Path) -> Result<Self, Error> {
-        let unusable = |why: String| Error::Scope { folder: scope.to_owned(), why };
-        let real = scope.canonicalize().map_err(|why| unusable(why.to_string()))?;
-        if !real.is_dir() {
-            return Err(unusable("it is no folder".to_owned()));
+        let invalid = |reason: String| Error::InvalidScope { folder: scope.to_owned(), reason };
+        let scope_path = scope.canonicalize().map_err(|reason| invalid(reason.to_string()))?;
+        if !scope_path.is_dir() {
+            return Err(invalid("it is not a folder".to_owned()));
         }
-        if is_too_much(&real) {
-            return Err(unusable("it is the system's, or everybody's".to_owned()));
+        if is_too_broad(&scope_path) {
+            return Err(invalid("it is a system folder or a shared folder".to_owned()));
         }
-        let tools = toolchains::found(&|name| std::env::var(name).ok());
-        if tools.home.as_ref() == Some(&real) {
-            return Err(unusable("it is your home, with everything that is yours".to_owned()));
+        let tools = toolchains::detect(&|name| std::env::var(name).ok());
+        if tools.home.as_ref() == Some(&scope_path) {
+            return Err(invalid("it is your whole home folder".to_owned()));
         }
-        // A home that lies in the scope is not hidden: it is asked for.
-        let home = tools.home.filter(|home| !home.starts_with(&real));
-        let of_home = |path: &PathBuf| home.as_ref().is_some_and(|home| path.starts_with(home));
-        let meta = real.metadata().map_err(|why| unusable(why.to_string()))?;
-        let fixed = FIXED.iter().map(|name| real.join(name)).filter(|path| path.is_dir());
+        // A home inside the scope stays visible: the caller asked for it.
+        let home = tools.home.filter(|home| !home.starts_with(&scope_path));
+        let is_in_home = |path: &PathBuf| home.as_ref().is_some_and(|home| path.starts_with(home));
+        let meta = scope_path.metadata().map_err(|reason| invalid(reason.to_string()))?;
+        let read_only =
+            READ_ONLY_DIRS.iter().map(|name| scope_path.join(name)).filter(|path| path.is_dir());
         Ok(Self {
-            fixed: fixed.collect(),
-            identity: (meta.dev(), meta.ino()),
+            read_only: read_only.collect(),
+            scope_identity: (meta.dev(), meta.ino()),
             readable: tools.readable,
-            layered: tools.layered,
-            settings: tools.settings.into_iter().filter(|(path, _)| of_home(path)).collect(),
+            overlays: tools.overlays,
+            home_files: tools.home_files.into_iter().filter(|(path, _)| is_in_home(path)).collect(),
             environment: tools.environment,
             network: Network::Off,
-            bounds: Bounds::default(),
-            scope: real,
+            limits: ResourceLimits::default(),
+            scope: scope_path,
             home,
         })
     }
 
-    /// The folders between the scope and what is fixed in it, those above first. Whoever could move one would
-    /// have another in the place of what is fixed.
-    pub(crate) fn on_the_way(&self) -> Vec<PathBuf> {
+    /// Returns the folders between the scope and each read-only folder, parents first. A program that could
+    /// rename one of them could put another folder in place of the read-only one.
+    pub(crate) fn ancestors_of_read_only(&self) -> Vec<PathBuf> {
         let above = |path: &PathBuf| path.parent().map(Path::to_owned);
-        let all = self.fixed.iter().filter_map(above).flat_map(|folder| {
+        let all = self.read_only.iter().filter_map(above).flat_map(|folder| {
             let below = folder.ancestors().take_while(|one| *one != self.scope);
             below.map(Path::to_owned).collect::<Vec<_>>()
         });
@@ -119,11 +121,11 @@ impl Plan {
     }
 }
 
-/// Folders of a scope that say what the server offers: whoever runs in it must not say that.
-pub(crate) const FIXED: &[&str] = &[".deskhand", ".ahma"];
+/// Folders of a scope that configure the server. Programs in the sandbox must not change them.
+pub(crate) const READ_ONLY_DIRS: &[&str] = &[".deskhand", ".ahma"];
 
-/// Folders a scope must not be: with one of them nothing is left that is not in it.
-const TOO_MUCH: &[&str] = &[
+/// Folders that are too broad for a scope.
+const TOO_BROAD: &[&str] = &[
     "/",
     "/home",
     "/opt",
@@ -149,8 +151,8 @@ const TOO_MUCH: &[&str] = &[
     "/private/var/tmp",
 ];
 
-/// Folders of the system no scope lies in.
-const SYSTEM: &[&str] = &[
+/// System folders. A scope must not lie inside one of them.
+const SYSTEM_DIRS: &[&str] = &[
     "/bin",
     "/boot",
     "/dev",
@@ -173,12 +175,13 @@ const SYSTEM: &[&str] = &[
     "/Library",
 ];
 
-/// Folders in them that are for projects all the same.
-const SOURCES: &[&str] = &["/usr/src", "/usr/local/src"];
+/// Exceptions: project folders inside [`SYSTEM_DIRS`].
+const SOURCE_DIRS: &[&str] = &["/usr/src", "/usr/local/src"];
 
-fn is_too_much(folder: &Path) -> bool {
+fn is_too_broad(folder: &Path) -> bool {
     let below = |all: &[&str]| all.iter().any(|one| folder.starts_with(one));
-    TOO_MUCH.iter().any(|one| folder == Path::new(one)) || below(SYSTEM) && !below(SOURCES)
+    TOO_BROAD.iter().any(|one| folder == Path::new(one))
+        || below(SYSTEM_DIRS) && !below(SOURCE_DIRS)
 }
 
 #[cfg(test)]
@@ -186,14 +189,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_scope_is_a_folder_without_links_and_not_the_whole_system() -> std::io::Result<()> {
+    fn scope_is_resolved_and_must_not_be_a_system_folder() -> std::io::Result<()> {
         let place = tempfile::tempdir()?;
-        let real = place.path().canonicalize()?;
-        std::fs::create_dir(real.join("in"))?;
-        std::os::unix::fs::symlink(real.join("in"), real.join("link"))?;
-        std::fs::write(real.join("file"), "")?;
-        let scope = |name: &str| Plan::new(&real.join(name)).map(|plan| plan.scope);
-        assert_eq!(scope("link").ok(), Some(real.join("in")));
+        let scope_path = place.path().canonicalize()?;
+        std::fs::create_dir(scope_path.join("in"))?;
+        std::os::unix::fs::symlink(scope_path.join("in"), scope_path.join("link"))?;
+        std::fs::write(scope_path.join("file"), "")?;
+        let scope = |name: &str| Plan::new(&scope_path.join(name)).map(|plan| plan.scope);
+        assert_eq!(scope("link").ok(), Some(scope_path.join("in")));
         assert!(scope("file").is_err() && scope("nowhere").is_err());
         for folder in
             ["/", "/usr", "/home/../usr", "/usr/bin", "/etc/ssl", "/tmp", "/dev/shm", "/proc/self"]

@@ -1,4 +1,4 @@
-//! Trying a sandbox before anything runs in it: it must let write inside, and not outside.
+//! The self-test of a new sandbox: a script must be able to write inside the scope and not outside.
 
 use std::{
     fs,
@@ -7,70 +7,79 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
-use crate::{Ended, Error, How, Sandbox, Script};
+use crate::{Enforcement, Error, ExitReason, Sandbox, Script};
 
-/// Tells one try from another of the same process.
-static TRIES: AtomicU32 = AtomicU32::new(0);
+/// Makes the file names of concurrent probes distinct.
+static NEXT_PROBE: AtomicU32 = AtomicU32::new(0);
 
-/// What a script says when something is not as it should be.
-const NOT_INSIDE: i32 = 3;
-const OUTSIDE: i32 = 4;
-const SYSTEM: i32 = 5;
+/// Exit codes of the probe script.
+const EXIT_INSIDE_NOT_WRITABLE: i32 = 3;
+const EXIT_OUTSIDE_WRITABLE: i32 = 4;
+const EXIT_SYSTEM_WRITABLE: i32 = 5;
 
-/// Tries a sandbox the way commands will use it.
-pub(crate) fn tried(sandbox: &Sandbox, how: How) -> Result<(), Error> {
+/// Runs the self-test with the same calls that commands use.
+pub(crate) fn check(sandbox: &Sandbox, enforcement: Enforcement) -> Result<(), Error> {
     let name =
-        format!(".deskhand-{}-{}", std::process::id(), TRIES.fetch_add(1, Ordering::Relaxed));
+        format!(".deskhand-{}-{}", std::process::id(), NEXT_PROBE.fetch_add(1, Ordering::Relaxed));
     let scope = &sandbox.plan().scope;
-    let outside = match how {
-        How::Kernel => elsewhere(scope, &name),
-        How::None => None,
+    let outside = match enforcement {
+        Enforcement::Kernel => create_outside_folder(scope, &name),
+        Enforcement::None => None,
     };
-    let ended = run(sandbox, &scope.join(&name), outside.as_deref());
-    let written = outside.as_ref().is_some_and(|folder| folder.join("file").exists());
+    let exit = run(sandbox, &scope.join(&name), outside.as_deref());
+    let wrote_outside = outside.as_ref().is_some_and(|folder| folder.join("file").exists());
     if let Some(folder) = &outside {
-        // It is empty, or what was written to it is told below.
+        // The folder is empty, or the leak is reported below.
         let _ = fs::remove_dir_all(folder);
     }
-    let leaks = |why: &str| Err(Error::Leaks { why: why.to_owned() });
-    match ended? {
-        _ if written => leaks("a file outside of the scope could be written"),
-        (Ended::Exit(0), _) => Ok(()),
-        (Ended::Exit(NOT_INSIDE), said) => Err(Error::Scope {
+    let leaks = |reason: &str| Err(Error::Leaks { reason: reason.to_owned() });
+    match exit? {
+        _ if wrote_outside => leaks("a program could write a file outside the scope"),
+        (ExitReason::Exit(0), _) => Ok(()),
+        (ExitReason::Exit(EXIT_INSIDE_NOT_WRITABLE), output_text) => Err(Error::InvalidScope {
             folder: scope.clone(),
-            why: format!("no file can be made in it: {said}"),
+            reason: format!("no file can be created in it: {output_text}"),
         }),
-        (Ended::Exit(OUTSIDE), _) => leaks("a folder outside of the scope can be written to"),
-        (Ended::Exit(SYSTEM), _) => leaks("the system can be written to"),
-        (ended @ (Ended::Exit(_) | Ended::Signal(_) | Ended::NotStarted(_)), said) => {
-            leaks(&format!("a script that tries it ended with {ended:?}: {said}"))
+        (ExitReason::Exit(EXIT_OUTSIDE_WRITABLE), _) => {
+            leaks("a program could write to a folder outside the scope")
         }
+        (ExitReason::Exit(EXIT_SYSTEM_WRITABLE), _) => {
+            leaks("a program could write to system files")
+        }
+        (
+            exit @ (ExitReason::Exit(_) | ExitReason::Signal(_) | ExitReason::NotStarted(_)),
+            output_text,
+        ) => leaks(&format!("the probe script ended with {exit:?}: {output_text}")),
     }
 }
 
-fn run(sandbox: &Sandbox, inside: &Path, outside: Option<&Path>) -> Result<(Ended, String), Error> {
+fn run(
+    sandbox: &Sandbox,
+    inside: &Path,
+    outside: Option<&Path>,
+) -> Result<(ExitReason, String), Error> {
     let text = format!(
-        "(: >\"$INSIDE\") || exit {NOT_INSIDE}\nrm \"$INSIDE\" || exit {NOT_INSIDE}\n\
-         test -z \"$OUTSIDE\" && exit 0\n(: >\"$OUTSIDE/file\") 2>/dev/null && exit {OUTSIDE}\n\
-         (: >>/bin/sh) 2>/dev/null && exit {SYSTEM}\nexit 0"
+        "(: >\"$INSIDE\") || exit {EXIT_INSIDE_NOT_WRITABLE}\nrm \"$INSIDE\" || exit {EXIT_INSIDE_NOT_WRITABLE}\n\
+         test -z \"$OUTSIDE\" && exit 0\n(: >\"$OUTSIDE/file\") 2>/dev/null && exit {EXIT_OUTSIDE_WRITABLE}\n\
+         (: >>/bin/sh) 2>/dev/null && exit {EXIT_SYSTEM_WRITABLE}\nexit 0"
     );
-    let words = [("INSIDE", Some(inside)), ("OUTSIDE", outside)];
-    let named = |(name, path): (&str, Option<&Path>)| {
+    let paths = [("INSIDE", Some(inside)), ("OUTSIDE", outside)];
+    let to_variable = |(name, path): (&str, Option<&Path>)| {
         (name.to_owned(), path.map(|path| path.to_string_lossy().into_owned()).unwrap_or_default())
     };
     let script = Script {
         text,
-        environment: words.into_iter().map(named).collect(),
+        environment: paths.into_iter().map(to_variable).collect(),
         folder: sandbox.plan().scope.clone(),
     };
-    let (cell, mut output) = sandbox.shell()?.run(&script)?;
-    let mut said = Vec::new();
-    output.read_to_end(&mut said).map_err(|why| Error::Gone { why: why.to_string() })?;
-    Ok((cell.wait()?, String::from_utf8_lossy(&said).trim().to_owned()))
+    let (container, mut output) = sandbox.shell()?.run(&script)?;
+    let mut bytes = Vec::new();
+    output.read_to_end(&mut bytes).map_err(|reason| Error::Gone { reason: reason.to_string() })?;
+    Ok((container.wait()?, String::from_utf8_lossy(&bytes).trim().to_owned()))
 }
 
-/// A new folder that does not lie in the scope.
-fn elsewhere(scope: &Path, name: &str) -> Option<PathBuf> {
+/// Creates a new folder outside the scope.
+fn create_outside_folder(scope: &Path, name: &str) -> Option<PathBuf> {
     let mut places = [std::env::temp_dir(), "/var/tmp".into(), "/dev/shm".into()].into_iter();
     places.find_map(|place| {
         let folder =

@@ -1,27 +1,28 @@
-//! What is asked of a sandbox, and what it answers, the same on every platform.
+//! Requests to a sandbox and their results, the same on every platform.
 
 use std::{collections::BTreeMap, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// Who enforces a plan.
+/// The mechanism that enforces a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum How {
-    /// The kernel: what it cannot enforce is refused.
+pub enum Enforcement {
+    /// The kernel. A plan that it cannot enforce is refused.
     Kernel,
-    /// Nobody: programs run as the server does. Only that they end with all they start is kept.
+    /// None: programs run with the permissions of the server. The sandbox only guarantees that all
+    /// descendants of a program end with it.
     None,
 }
 
-/// How the process that starts programs is itself started: a program that calls [`crate::broker`] when it
-/// is given the word.
+/// The command line of the broker process. The program must call [`crate::run_broker`] when it gets this
+/// argument.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Broker {
-    /// The program; the server's own will do.
+pub struct BrokerCommand {
+    /// The program. It may be the server's own executable.
     pub program: PathBuf,
     /// Its only argument.
-    pub word: String,
+    pub argument: String,
 }
 
 /// A program to run.
@@ -29,11 +30,11 @@ pub struct Broker {
 pub struct Request {
     /// The program: a path, or a name that is looked for along `PATH`.
     pub program: String,
-    /// What it is given.
+    /// Its arguments.
     pub arguments: Vec<String>,
-    /// Variables on top of those of the plan.
+    /// Variables in addition to those of the plan.
     pub environment: BTreeMap<String, String>,
-    /// The folder it begins in.
+    /// The working folder.
     pub folder: PathBuf,
 }
 
@@ -42,29 +43,29 @@ pub struct Request {
 pub struct Script {
     /// The commands.
     pub text: String,
-    /// Variables on top of those of the plan.
+    /// Variables in addition to those of the plan.
     pub environment: BTreeMap<String, String>,
-    /// The folder it begins in; the scope when empty.
+    /// The working folder. Empty means the scope.
     pub folder: PathBuf,
 }
 
 /// The size of a terminal in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Size {
-    /// Lines.
+pub struct TerminalSize {
+    /// The number of lines.
     pub rows: u16,
-    /// Characters in a line.
+    /// The number of characters in a line.
     pub columns: u16,
 }
 
-/// How a program ended.
+/// The way a program ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Ended {
-    /// By itself, with this code.
+pub enum ExitReason {
+    /// It exited with this code.
     Exit(i32),
-    /// By this signal.
+    /// It was killed by this signal.
     Signal(i32),
-    /// It never began, and why.
+    /// It could not be started, for this reason.
     NotStarted(String),
 }

@@ -82,7 +82,7 @@ mod tests {
         let arguments = serde_json::json!({
             "app": "7", "query": "Name", "assertions": { "value": "hunter2" },
         });
-        let told = assert.redacted_args(&arguments, &crate::Session::default());
+        let told = assert.redacted_args(&arguments, &crate::CallerSession::default());
         assert!(told["query"] == "Name" && !told.to_string().contains("hunter2"), "{told}");
     }
 }

@@ -26,7 +26,7 @@ impl Correction {
         if error.delivery() != Delivery::NotSent {
             return None;
         }
-        if let Error::SeveralApps { wanted, matching } = error
+        if let Error::AmbiguousApp { wanted, matching } = error
             && has("app")
         {
             let question = questions::which_app(wanted, matching);
@@ -37,7 +37,7 @@ impl Correction {
         {
             let explains = entry.full_input_schema()["properties"][EXPLAIN].is_object();
             let question = if explains {
-                questions::which_element_or_look(query)
+                questions::which_element_or_inspect(query)
             } else {
                 questions::which_element(query)
             };
@@ -68,7 +68,7 @@ mod tests {
 
     fn several() -> Error {
         let instance = |pid| Instance { name: "editor".to_owned(), pid };
-        Error::SeveralApps { wanted: "ed".to_owned(), matching: vec![instance(7), instance(9)] }
+        Error::AmbiguousApp { wanted: "ed".to_owned(), matching: vec![instance(7), instance(9)] }
     }
 
     #[test]

@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 use serde_json::Value;
 
 use crate::{
-    Context, Effect, Error, Offer, PrivateArg, Requirement, Result, Session, Shown, TaskSupport,
-    Tool, ToolOutput, ToolSpec, Toolset,
+    CallerSession, Context, Effect, Error, Offer, PrivateArg, Render, Requirement, Result,
+    TaskSupport, Tool, ToolOutput, ToolSpec, Toolset,
     decode::decode,
     redact,
     schema::{self, Descriptions},
@@ -179,7 +179,7 @@ impl ToolEntry {
 
     /// The arguments with private values redacted, for the audit log. Text typed into a terminal of
     /// the session is included unless the terminal expects a secret.
-    pub fn redacted_args(&self, arguments: &Value, session: &Session) -> Value {
+    pub fn redacted_args(&self, arguments: &Value, session: &CallerSession) -> Value {
         match &self.0 {
             ToolKind::Builtin(it) => {
                 let names = || {
@@ -188,7 +188,7 @@ impl ToolEntry {
                     fields.map(|(name, _)| name.clone()).collect()
                 };
                 let known = it.known.get_or_init(names);
-                redact::redact(it.private, known, arguments, || session.asked(arguments))
+                redact::redact(it.private, known, arguments, || session.terminal_input(arguments))
             }
             ToolKind::Dynamic(it) => it.redacted_args(arguments),
         }
@@ -221,11 +221,11 @@ impl ToolOutput {
     /// # Errors
     ///
     /// Returns an error if the output cannot be serialized.
-    pub fn new<T: Shown + serde::Serialize>(mut output: T) -> Result<Self> {
-        let (page, succeeded) = (output.page(), output.succeeded());
-        let image = output.image();
-        let data =
-            serde_json::to_value(output).map_err(|e| Error::Unwritable { why: e.to_string() })?;
-        Ok(Self { data, page, image, succeeded, warnings: Vec::new() })
+    pub fn new<T: Render + serde::Serialize>(mut output: T) -> Result<Self> {
+        let (text, succeeded) = (output.render(), output.succeeded());
+        let image = output.take_image();
+        let data = serde_json::to_value(output)
+            .map_err(|e| Error::NotSerializable { why: e.to_string() })?;
+        Ok(Self { data, text, image, succeeded, warnings: Vec::new() })
     }
 }

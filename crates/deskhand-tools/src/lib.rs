@@ -19,13 +19,18 @@ pub use all::all;
 pub use ax::for_tools;
 pub use cli::defined;
 pub use correction::Correction;
-pub(crate) use deskhand_verbs::{self as verbs, page};
+pub(crate) use deskhand_verbs::{self as verbs, styled_text};
 pub use deskhand_verbs::{
-    Ask, Asked, Asks, Block, Choice, Commands, Condition, Connection, Context, Door, Error, Field,
-    Form, Hears, How, Image, Instance, Leave, Line, Memory, Nobody, Pace, Page, Question, Result,
-    Reviewed, Risk, Said, Script, Session, Shown, Sink, Span, Stop, Style, Takes, TerminalInput,
-    Unseen, Warden, Warning, Weight, app::meant as app_meant, keys::together as keys, questions,
-    script::Refused as ScriptRefused, talk,
+    AnswerMethod, CallerSession, CancelToken, Choice, CommandAccess, Condition, Connection,
+    ConsentGate, Context, Decision, ElicitResponse, Elicitor, Error, EventListeners, FieldType,
+    FormField, HiddenTextReport, Image, Instance, NoElicitor, Origin, OutputForm, ProgressEvent,
+    ProgressSink, Question, QuestionPurpose, Render, Result, Risk, RiskCause, ScriptRequest,
+    ScriptReview, Severity, Style, StyledLine, StyledSpan, StyledText, TerminalInput, TextBlock,
+    Verbosity, WaitMode,
+    app::resolve_app,
+    elicitation::{questions, sampling},
+    input::keys::parse_keys,
+    script::ScriptError,
 };
 pub use entry::{DynamicTool, ToolEntry};
 pub use int::Int;

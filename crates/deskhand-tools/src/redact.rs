@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::{PrivateArg, TerminalInput, verbs::keys};
+use crate::{PrivateArg, TerminalInput, verbs::input::keys};
 
 /// The placeholder for a redacted value.
 const HIDDEN: &str = "[not recorded]";
@@ -46,7 +46,7 @@ fn shown(
 
 fn keys_shown(value: &Value) -> Value {
     match value {
-        Value::String(text) if keys::writes(text) => json!(HIDDEN),
+        Value::String(text) if keys::types_text(text) => json!(HIDDEN),
         Value::Array(all) => Value::Array(all.iter().map(keys_shown).collect()),
         Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
         Value::Object(_) => json!(HIDDEN),

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use crate::{Context, Image, Page, Result, Shown};
+use crate::{Context, Image, Render, Result, StyledText};
 
 /// The effect class of a tool. This is the only place that states how dangerous a tool is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -221,7 +221,7 @@ pub trait Tool {
     /// The arguments. Doc comments on the fields become schema descriptions and CLI help.
     type Args: DeserializeOwned + JsonSchema;
     /// The output.
-    type Output: Serialize + JsonSchema + Shown;
+    type Output: Serialize + JsonSchema + Render;
 
     /// Runs the tool.
     ///
@@ -237,7 +237,7 @@ pub struct ToolOutput {
     /// The structured output.
     pub data: Value,
     /// The text output.
-    pub page: Page,
+    pub text: StyledText,
     /// The image, if the output is one.
     pub image: Option<Image>,
     /// `true` if the tool achieved what the caller requested, as far as it could verify.

@@ -1,7 +1,7 @@
 //! What clients are offered: flat schemas, fixed names, and no more tokens than agreed.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test reports")]
 
-use deskhand_tools::{ToolEntry, TaskSupport, Toolset};
+use deskhand_tools::{TaskSupport, ToolEntry, Toolset};
 use serde_json::{Value, json};
 
 /// The tokens of the whole default set, and of the lean one.

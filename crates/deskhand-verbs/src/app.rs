@@ -1,61 +1,56 @@
-//! Which app is meant.
-
-use std::time::Duration;
+//! Finding the app that a caller means.
 
 use deskhand_model::{App, EventKind};
 
-use crate::{Context, Error, Result, error::Instance};
+use crate::{Context, Error, Result, error::Instance, timing};
 
-/// How long to wait for an announcement before looking again.
-const RECHECK: Duration = Duration::from_millis(50);
-
-/// The app a caller names, by name, pid, desktop-file id or program; without a name, the one whose
-/// window has the focus, or the only one there is.
+/// Returns the app with this name, pid, desktop-file id or executable. Without a name, returns the
+/// app with the focused window, or the only running app.
 ///
 /// # Errors
 ///
-/// When no app or several are meant, or the desktop does not answer.
-pub fn meant(cx: &Context<'_>, wanted: Option<&str>) -> Result<App> {
-    let known = |wanted: &str| wanted.parse().ok().and_then(|pid| cx.memory.app(pid));
+/// Fails if no app or several apps match, or the desktop does not answer.
+pub fn resolve_app(cx: &Context<'_>, wanted: Option<&str>) -> Result<App> {
+    let known = |wanted: &str| wanted.parse().ok().and_then(|pid| cx.listeners.app_by_pid(pid));
     if let Some(app) = wanted.and_then(known) {
-        cx.desktop.tree.admit(&app, cx.by)?;
+        cx.desktop.tree.check_access(&app, cx.deadline)?;
         return Ok(app);
     }
-    let apps = cx.desktop.tree.apps(cx.by)?;
+    let apps = cx.desktop.tree.apps(cx.deadline)?;
     let app = match wanted {
-        Some(wanted) => named(apps, wanted).map_err(|error| treeless(cx, error))?,
-        None => in_front(cx, apps)?,
+        Some(wanted) => find_app(apps, wanted).map_err(|error| explain_missing_tree(cx, error))?,
+        None => focused_app(cx, apps)?,
     };
-    cx.desktop.tree.admit(&app, cx.by)?;
+    cx.desktop.tree.check_access(&app, cx.deadline)?;
     Ok(app)
 }
 
-/// The app a caller names, as soon as it is there and has a window.
-pub fn awaited(cx: &Context<'_>, wanted: &str) -> Result<App> {
-    // Apps are announced before they can tell their name, so each announcement is followed by
-    // further looks; the first comes before any announcement.
-    let mut news = cx.desktop.tree.watch(None, &[EventKind::AppStarted], cx.by)?;
+/// Waits until the named app is running and has a window.
+pub fn wait_for_app(cx: &Context<'_>, wanted: &str) -> Result<App> {
+    // Apps are announced before they know their name, so the list is read again after each
+    // announcement, and once before the first.
+    let mut events = cx.desktop.tree.watch(None, &[EventKind::AppStarted], cx.deadline)?;
     loop {
-        let found = meant(cx, Some(wanted));
-        let waiting = match &found {
+        let found = resolve_app(cx, Some(wanted));
+        let keep_waiting = match &found {
             Ok(app) => app.windows == 0,
             Err(Error::NoApp { .. } | Error::NoTree { .. }) => true,
             Err(_) => false,
         };
-        // The last word is about the app, not about a look that had no time left.
-        if !waiting || cx.by.left() < RECHECK * 2 {
+        // The last result is about the app, not about a read that ran out of time.
+        if !keep_waiting || cx.deadline.remaining() < timing::APP_POLL_INTERVAL * 2 {
             return found;
         }
-        cx.stop.check()?;
-        news.next(RECHECK)?;
+        cx.cancel.check()?;
+        events.next(timing::APP_POLL_INTERVAL)?;
     }
 }
 
-fn named(apps: Vec<App>, wanted: &str) -> Result<App> {
+fn find_app(apps: Vec<App>, wanted: &str) -> Result<App> {
     let running: Vec<String> = apps.iter().map(label).collect();
     let same = |text: &str| text.eq_ignore_ascii_case(wanted);
     let pid: Option<u32> = wanted.parse().ok();
-    // From the surest to the loosest; the first rule that fits anything decides.
+    // From exact to loose; the first rule that matches any app decides.
     let rules: [&dyn Fn(&App) -> bool; 4] = [
         &|app| Some(app.pid) == pid,
         &|app| app.name == wanted || app.bundle_id.as_deref() == Some(wanted),
@@ -75,7 +70,7 @@ fn named(apps: Vec<App>, wanted: &str) -> Result<App> {
             0 => {}
             1 => return Ok(matching.remove(0).clone()),
             _ => {
-                return Err(Error::SeveralApps {
+                return Err(Error::AmbiguousApp {
                     wanted: wanted.to_owned(),
                     matching: matching.into_iter().map(Instance::of).collect(),
                 });
@@ -85,12 +80,12 @@ fn named(apps: Vec<App>, wanted: &str) -> Result<App> {
     Err(Error::NoApp { wanted: wanted.to_owned(), running })
 }
 
-/// Tells an app without a tree from one that does not run: the former still has a window.
-fn treeless(cx: &Context<'_>, error: Error) -> Error {
+/// Turns `NoApp` into `NoTree` if the program has a window but no tree.
+fn explain_missing_tree(cx: &Context<'_>, error: Error) -> Error {
     let Error::NoApp { wanted, running } = error else { return error };
     let windows = match &cx.desktop.windows {
-        // Without the list of windows there is only the first answer to give.
-        Some(windows) => windows.list(cx.by).unwrap_or_default(),
+        // Without a window list the first error stands.
+        Some(windows) => windows.list(cx.deadline).unwrap_or_default(),
         None => Vec::new(),
     };
     let owns = |window: &&deskhand_model::Window| {
@@ -102,20 +97,20 @@ fn treeless(cx: &Context<'_>, error: Error) -> Error {
     }
 }
 
-fn in_front(cx: &Context<'_>, mut apps: Vec<App>) -> Result<App> {
+fn focused_app(cx: &Context<'_>, mut apps: Vec<App>) -> Result<App> {
     if apps.len() == 1 {
         return Ok(apps.remove(0));
     }
     let windows = match &cx.desktop.windows {
-        Some(windows) => windows.list(cx.by)?,
+        Some(windows) => windows.list(cx.deadline)?,
         None => Vec::new(),
     };
     let focused = windows.iter().find(|window| window.focused).map(|window| window.pid);
     let running = apps.iter().map(label).collect();
-    apps.into_iter().find(|app| Some(app.pid) == focused).ok_or(Error::WhichApp { running })
+    apps.into_iter().find(|app| Some(app.pid) == focused).ok_or(Error::AppRequired { running })
 }
 
-/// An app as messages call it.
-pub fn label(app: &App) -> String {
+/// Returns the name and pid of an app for messages.
+pub(crate) fn label(app: &App) -> String {
     Instance::of(app).to_string()
 }

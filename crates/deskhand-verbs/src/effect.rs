@@ -1,4 +1,7 @@
-//! What an action did, and how that is known: the answer of every tool that changes something.
+//! The result of every tool that changes something: what the action did, and the evidence for it.
+//!
+//! A verb never reports success because an app replied "done". It reads the app before and after the
+//! action and states what it observed in an [`ActionOutcome`].
 
 use std::fmt;
 
@@ -6,29 +9,29 @@ use deskhand_model::outline::quote;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{Line, Page, Shown, Style};
+use crate::{Render, Style, StyledLine, StyledText};
 
-/// How many characters of a value one line of evidence shows.
-const SHOWN: usize = 80;
+/// The number of characters of a value that one line of evidence shows.
+const MAX_VALUE_CHARS: usize = 80;
 
-/// What became of an action.
+/// The observed effect of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// Seen in the app: it happened.
+pub enum ActionEffect {
+    /// The action was sent, and the app shows the expected change.
     Confirmed,
-    /// A part of it was seen to happen.
+    /// The action was sent, and the app shows a part of the expected change or a different one.
     Partial,
-    /// Sent, and nothing that can be observed tells whether it happened.
+    /// The action was sent, but its result could not be verified.
     Unverified,
-    /// Sent, and what should have changed provably did not.
+    /// The action was sent, and the expected change did not happen.
     NoEffect,
-    /// Not sent.
+    /// The action was not sent.
     Refused,
 }
 
-impl Verdict {
-    /// The word JSON and messages use.
+impl ActionEffect {
+    /// Returns the word for the effect in JSON and in messages.
     pub fn word(self) -> &'static str {
         match self {
             Self::Confirmed => "confirmed",
@@ -39,7 +42,7 @@ impl Verdict {
         }
     }
 
-    /// Whether what was asked for came about, as far as can be told.
+    /// Returns `true` unless the action certainly had no effect.
     pub fn succeeded(self) -> bool {
         match self {
             Self::Confirmed | Self::Partial | Self::Unverified => true,
@@ -56,92 +59,91 @@ impl Verdict {
     }
 }
 
-/// The kind of thing that was seen to change.
+/// The kind of change that was observed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Sign {
-    /// A number or another value.
+pub enum EvidenceKind {
+    /// A number or another value changed.
     Value,
-    /// A text.
+    /// A text changed.
     Text,
-    /// A state, such as checked.
+    /// A state changed, such as checked.
     State,
-    /// A name.
+    /// A name changed.
     Title,
-    /// Who has the keyboard.
+    /// The keyboard focus moved.
     Focus,
-    /// What is selected.
+    /// The selection changed.
     Selection,
-    /// Elements came, went or moved.
+    /// Elements appeared, disappeared or moved.
     Elements,
     /// A window or dialog opened or closed.
     Window,
-    /// Where something is, or how large.
+    /// A position or size changed.
     Place,
-    /// The app reported that it was pressed.
+    /// The app sent an event about the target.
     Event,
-    /// Where the pointer is.
+    /// The pointer moved.
     Pointer,
-    /// What was copied.
+    /// The clipboard changed.
     Clipboard,
-    /// A program came or went.
+    /// A program started or ended.
     Process,
 }
 
-/// One thing that was seen.
+/// One observed change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Evidence {
-    /// What kind of thing it is.
-    pub sign: Sign,
-    /// To what it happened, in words.
-    pub what: String,
-    /// How it was.
+    /// The kind of change.
+    #[serde(rename = "sign")]
+    pub kind: EvidenceKind,
+    /// The thing that changed, in words.
+    #[serde(rename = "what")]
+    pub subject: String,
+    /// Its value before the action.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
-    /// How it is now.
+    /// Its value after the action.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
 }
 
 impl Evidence {
-    /// Something seen to happen.
-    pub fn of(sign: Sign, what: impl Into<String>) -> Self {
-        Self { sign, what: what.into(), before: None, after: None }
+    /// Creates evidence of something that happened.
+    pub fn new(kind: EvidenceKind, subject: impl Into<String>) -> Self {
+        Self { kind, subject: subject.into(), before: None, after: None }
     }
 
-    /// The same, with how it was and how it is.
+    /// Creates evidence of a change, with the values before and after it.
     pub fn change(
-        sign: Sign,
-        what: impl Into<String>,
+        kind: EvidenceKind,
+        subject: impl Into<String>,
         before: impl Into<String>,
         after: impl Into<String>,
     ) -> Self {
         let (before, after) = (Some(before.into()), Some(after.into()));
-        Self { sign, what: what.into(), before, after }
+        Self { kind, subject: subject.into(), before, after }
     }
 
-    /// Whether it is no more than that something was selected, or is no longer.
+    /// Returns `true` if only a selection changed.
     pub fn is_selection(&self) -> bool {
-        self.sign == Sign::Selection
+        self.kind == EvidenceKind::Selection
             || matches!(self.after.as_deref(), Some("selected" | "not selected"))
     }
 
-    /// Whether something opened or closed: a window, a program, a branch, or what is in them.
+    /// Returns `true` if something opened or closed: a window, a program, a branch, or their contents.
     pub fn is_opening(&self) -> bool {
-        matches!(self.sign, Sign::Window | Sign::Process | Sign::Elements)
+        matches!(self.kind, EvidenceKind::Window | EvidenceKind::Process | EvidenceKind::Elements)
             || matches!(self.after.as_deref(), Some("expanded" | "not expanded"))
     }
-}
 
-impl Evidence {
-    /// How it was and how it is, in words; empty where neither is known.
+    /// Formats the values before and after; empty if neither is known.
     fn difference(&self) -> String {
+        let shown = |value: &str| quote(value, MAX_VALUE_CHARS);
         match (&self.before, &self.after) {
-            (Some(before), Some(after)) => {
-                format!("{} -> {}", quote(before, SHOWN), quote(after, SHOWN))
-            }
-            (None, Some(after)) => quote(after, SHOWN),
-            (Some(before), None) => format!("was {}", quote(before, SHOWN)),
+            (Some(before), Some(after)) => format!("{} -> {}", shown(before), shown(after)),
+            (None, Some(after)) => shown(after),
+            (Some(before), None) => format!("was {}", shown(before)),
             (None, None) => String::new(),
         }
     }
@@ -149,105 +151,122 @@ impl Evidence {
 
 impl fmt::Display for Evidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", format!("{} {}", self.what, self.difference()).trim_end())
+        write!(f, "{}", format!("{} {}", self.subject, self.difference()).trim_end())
     }
 }
 
-/// A way that was tried and did nothing before another was taken.
+/// A strategy that was tried without effect before another one was used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Tried {
-    /// The way.
-    pub way: String,
-    /// What came of it.
+pub struct FailedAttempt {
+    /// The name of the strategy.
+    #[serde(rename = "way")]
+    pub strategy: String,
+    /// The reason why it had no effect.
     pub why: String,
 }
 
-/// What an action did.
+/// The result of an action.
+///
+/// `effect` is the verdict and `evidence` is its proof. If the effect is not [`Confirmed`], `next_step`
+/// usually tells the caller how to proceed.
+///
+/// [`Confirmed`]: ActionEffect::Confirmed
+///
+/// # Examples
+///
+/// ```
+/// use deskhand_verbs::effect::{ActionEffect, ActionOutcome, Evidence, EvidenceKind};
+///
+/// let seen = Evidence::change(EvidenceKind::Value, "slider \"Volume\"", "3", "7");
+/// let outcome = ActionOutcome::confirmed("value", seen).on("slider \"Volume\"");
+/// assert_eq!(outcome.effect, ActionEffect::Confirmed);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Done {
-    /// Whether it happened: `confirmed`, `partial`, `unverified`, `no_effect` or `refused`.
-    pub effect: Verdict,
-    /// The way it was done, such as `action:click`, `text`, `pointer`, `keyboard`.
-    pub way: String,
-    /// What it was done to, in words.
+pub struct ActionOutcome {
+    /// The observed effect: `confirmed`, `partial`, `unverified`, `no_effect` or `refused`.
+    pub effect: ActionEffect,
+    /// The strategy that was used, such as `action:click`, `text`, `pointer` or `keyboard`.
+    #[serde(rename = "way")]
+    pub strategy: String,
+    /// The target of the action, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// The ref of what it was done to.
+    /// The ref of the target.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub element_ref: Option<String>,
-    /// What was seen.
+    /// The observed changes that prove the effect.
     pub evidence: Vec<Evidence>,
-    /// What else changed in the app, line by line, within a budget.
+    /// Other changes in the app, one per line, within a size budget.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<String>,
-    /// Ways that did nothing and were tried before.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub tried: Vec<Tried>,
-    /// What to try next, when it is not known to have happened.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub escalation: Option<String>,
+    /// Strategies that were tried before without effect.
+    #[serde(rename = "tried", skip_serializing_if = "Vec::is_empty")]
+    pub failed_attempts: Vec<FailedAttempt>,
+    /// The next step to try, if the effect is not certain.
+    #[serde(rename = "escalation", skip_serializing_if = "Option::is_none")]
+    pub next_step: Option<String>,
 }
 
-impl Done {
-    /// An answer that has only a verdict and a way yet.
-    pub fn new(effect: Verdict, way: impl Into<String>) -> Self {
+impl ActionOutcome {
+    /// Creates an outcome with an effect and a strategy only.
+    pub fn new(effect: ActionEffect, strategy: impl Into<String>) -> Self {
         Self {
             effect,
-            way: way.into(),
+            strategy: strategy.into(),
             target: None,
             element_ref: None,
             evidence: Vec::new(),
             changes: Vec::new(),
-            tried: Vec::new(),
-            escalation: None,
+            failed_attempts: Vec::new(),
+            next_step: None,
         }
     }
 
-    /// Confirmed by this evidence.
-    pub fn confirmed(way: impl Into<String>, evidence: Evidence) -> Self {
-        Self { evidence: vec![evidence], ..Self::new(Verdict::Confirmed, way) }
+    /// Creates an outcome that the given evidence confirms.
+    pub fn confirmed(strategy: impl Into<String>, evidence: Evidence) -> Self {
+        Self { evidence: vec![evidence], ..Self::new(ActionEffect::Confirmed, strategy) }
     }
 
-    /// The same, done to this.
+    /// Sets the target, in words.
     #[must_use]
-    pub fn to(mut self, target: impl Into<String>) -> Self {
+    pub fn on(mut self, target: impl Into<String>) -> Self {
         self.target = Some(target.into());
         self
     }
 
-    /// The same, with what to try next.
+    /// Sets the next step to try.
     #[must_use]
-    pub fn or_else(mut self, escalation: impl Into<String>) -> Self {
-        self.escalation = Some(escalation.into());
+    pub fn with_next_step(mut self, next_step: impl Into<String>) -> Self {
+        self.next_step = Some(next_step.into());
         self
     }
 }
 
-impl Shown for Done {
-    fn page(&self) -> Page {
-        let mut head = Line::new().with(self.effect.style(), self.effect.word());
+impl Render for ActionOutcome {
+    fn render(&self) -> StyledText {
+        let mut head = StyledLine::new().with(self.effect.style(), self.effect.word());
         if let Some(target) = &self.target {
             head = head.with(Style::Strong, target);
         }
         head = head.with(Style::Handle, self.element_ref.as_deref().unwrap_or_default());
-        head = head.with(Style::Faint, format!("by {}", self.way));
-        let mut page = Page::default().line(head);
-        let inner = || Line { indent: 1, spans: Vec::new() };
+        head = head.with(Style::Faint, format!("by {}", self.strategy));
+        let mut text = StyledText::default().line(head);
+        let inner = || StyledLine { indent: 1, spans: Vec::new() };
         for one in &self.evidence {
-            let line = inner().with(Style::Plain, &one.what);
-            page = page.line(line.with(Style::Value, one.difference()));
+            let line = inner().with(Style::Plain, &one.subject);
+            text = text.line(line.with(Style::Value, one.difference()));
         }
         for line in &self.changes {
-            page = page.line(inner().with(Style::Faint, line));
+            text = text.line(inner().with(Style::Faint, line));
         }
-        for tried in &self.tried {
-            let words = format!("before that {}: {}", tried.way, tried.why);
-            page = page.line(inner().with(Style::Faint, words));
+        for failed in &self.failed_attempts {
+            let line = format!("before that {}: {}", failed.strategy, failed.why);
+            text = text.line(inner().with(Style::Faint, line));
         }
-        if let Some(next) = &self.escalation {
-            page = page.line(inner().with(Style::Warning, format!("next: {next}")));
+        if let Some(next) = &self.next_step {
+            text = text.line(inner().with(Style::Warning, format!("next: {next}")));
         }
-        page
+        text
     }
 
     fn succeeded(&self) -> bool {
@@ -260,11 +279,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_says_what_was_seen_and_what_to_try_next() {
-        let seen = Evidence::change(Sign::Value, "slider \"Volume\"", "3", "7");
-        let page = Done::confirmed("value", seen).to("slider \"Volume\"").page().to_string();
-        assert!(page.contains("confirmed") && page.contains("\"3\" -> \"7\""), "{page}");
-        let done = Done::new(Verdict::NoEffect, "action:click").or_else("use focus mode");
-        assert!(!done.succeeded() && done.page().to_string().contains("next: use focus mode"));
+    fn an_outcome_shows_its_evidence_and_the_next_step() {
+        let seen = Evidence::change(EvidenceKind::Value, "slider \"Volume\"", "3", "7");
+        let outcome = ActionOutcome::confirmed("value", seen).on("slider \"Volume\"");
+        let text = outcome.render().to_string();
+        assert!(text.contains("confirmed") && text.contains("\"3\" -> \"7\""), "{text}");
+        let outcome = ActionOutcome::new(ActionEffect::NoEffect, "action:click")
+            .with_next_step("use focus mode");
+        assert!(!outcome.succeeded());
+        assert!(outcome.render().to_string().contains("next: use focus mode"));
+    }
+
+    #[test]
+    fn field_names_on_the_wire_do_not_change() {
+        let mut outcome = ActionOutcome::confirmed("text", Evidence::new(EvidenceKind::Text, "x"))
+            .on("entry")
+            .with_next_step("next");
+        let failed = FailedAttempt { strategy: "a".to_owned(), why: "b".to_owned() };
+        outcome.failed_attempts.push(failed);
+        assert_eq!(
+            serde_json::to_value(&outcome).unwrap(),
+            serde_json::json!({
+                "effect": "confirmed",
+                "way": "text",
+                "target": "entry",
+                "evidence": [{ "sign": "text", "what": "x" }],
+                "tried": [{ "way": "a", "why": "b" }],
+                "escalation": "next",
+            })
+        );
     }
 }

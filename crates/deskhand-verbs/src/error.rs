@@ -1,4 +1,4 @@
-//! What can go wrong in a tool.
+//! The errors of all verbs.
 
 use std::fmt;
 
@@ -6,261 +6,261 @@ use deskhand_model::{App, Delivery, Explain};
 
 use crate::Question;
 
-/// The result of a tool.
+/// The result of a verb.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Why a tool has no answer.
+/// An error of a verb.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The arguments do not fit the tool.
-    #[error("the arguments of `{tool}` do not fit: {why}")]
+    /// The arguments are invalid.
+    #[error("invalid arguments for `{tool}`: {why}")]
     BadArguments {
-        /// Which tool.
+        /// The tool.
         tool: &'static str,
-        /// Which argument, and what was expected.
+        /// The invalid argument and the expected value.
         why: String,
     },
-    /// No app goes by that name.
+    /// No app has this name.
     #[error("no app is called `{wanted}`")]
     NoApp {
-        /// What was asked for.
+        /// The requested name.
         wanted: String,
-        /// The apps there are.
+        /// The running apps.
         running: Vec<String>,
     },
-    /// The app runs and has a window, but shows no tree.
+    /// The app has a window but no accessibility tree.
     #[error("`{wanted}` has a window but shows no accessibility tree")]
     NoTree {
-        /// What was asked for.
+        /// The requested name.
         wanted: String,
         /// The title of its window.
         window: String,
     },
-    /// Several apps go by that name.
+    /// Several apps have this name.
     #[error("{} apps are called `{wanted}`", matching.len())]
-    SeveralApps {
-        /// What was asked for.
+    AmbiguousApp {
+        /// The requested name.
         wanted: String,
-        /// Those that match.
+        /// The matching apps.
         matching: Vec<Instance>,
     },
-    /// No app was named and none stands out.
-    #[error("which app? none was named and no window has the focus")]
-    WhichApp {
-        /// The apps there are.
+    /// No app was named, and no window has the focus.
+    #[error("no app was named, and no window has the focus")]
+    AppRequired {
+        /// The running apps.
         running: Vec<String>,
     },
-    /// No window fits.
-    #[error("no window fits `{wanted}`")]
+    /// No window matches.
+    #[error("no window matches `{wanted}`")]
     NoWindow {
-        /// What was asked for.
+        /// The requested window.
         wanted: String,
-        /// The windows there are.
+        /// The open windows.
         windows: Vec<String>,
     },
-    /// Several windows fit.
-    #[error("{} windows fit `{wanted}`", matching.len())]
-    SeveralWindows {
-        /// What was asked for.
+    /// Several windows match.
+    #[error("{} windows match `{wanted}`", matching.len())]
+    AmbiguousWindow {
+        /// The requested window.
         wanted: String,
-        /// Those that fit.
+        /// The matching windows.
         matching: Vec<String>,
     },
-    /// No program goes by that name.
+    /// No program has this name.
     #[error("no program is called `{wanted}`")]
     NoProgram {
-        /// What was asked for.
+        /// The requested name.
         wanted: String,
-        /// What comes close.
+        /// Similar names.
         near: Vec<String>,
     },
-    /// Several programs go by that name.
+    /// Several programs have this name.
     #[error("{} programs are called `{wanted}`", matching.len())]
-    SeveralPrograms {
-        /// What was asked for.
+    AmbiguousProgram {
+        /// The requested name.
         wanted: String,
-        /// Those that match.
+        /// The matching programs.
         matching: Vec<String>,
     },
-    /// The program has no window of its own.
-    #[error("{program} runs in a terminal and has no window of its own")]
+    /// The program runs in a terminal and has no window.
+    #[error("{program} runs in a terminal and has no window")]
     NeedsTerminal {
-        /// Its name.
+        /// The name of the program.
         program: String,
     },
-    /// This desktop lacks a part the tool needs.
+    /// This desktop lacks a capability that the tool needs.
     #[error("this desktop has no {part}")]
-    Absent {
-        /// What is missing.
+    MissingCapability {
+        /// The missing capability.
         part: &'static str,
     },
-    /// The element was not ready for the action in time. Nothing was sent.
-    #[error("`{query}` is not ready: {}; last seen: {seen}", condition.unmet())]
+    /// The element was not ready before the deadline. Nothing was sent.
+    #[error("`{query}` is not ready: {}; last state: {last_state}", condition.unmet())]
     NotReady {
-        /// What was asked for.
+        /// The query.
         query: String,
-        /// What it was not.
+        /// The condition that was not met.
         condition: Condition,
-        /// How it was seen last.
-        seen: String,
+        /// The last state of the element.
+        last_state: String,
     },
-    /// What was asked for does not fit the element. Nothing was sent.
+    /// The request does not apply to the element. Nothing was sent.
     #[error("{what}: {why}")]
-    Unfit {
-        /// To what it was to be done.
+    NotApplicable {
+        /// The element.
         what: String,
-        /// Why it cannot.
+        /// The reason.
         why: String,
-        /// What would fit.
+        /// An alternative for the caller.
         instead: String,
     },
-    /// The app or the desktop was lost after something had been sent.
+    /// The app or the desktop failed after something was, or may have been, sent.
     #[error("{error}")]
-    Lost {
-        /// How it was lost.
+    SendFailed {
+        /// The failure.
         error: deskhand_platform::Error,
-        /// Whether the action had left.
+        /// States if the action was sent.
         delivery: Delivery,
     },
-    /// The point lies on no display. Nothing was sent.
+    /// The point is outside every display. Nothing was sent.
     #[error("{x},{y} lies outside every display")]
     OutOfBounds {
-        /// How far right.
+        /// The horizontal coordinate.
         x: f64,
-        /// How far down.
+        /// The vertical coordinate.
         y: f64,
-        /// The displays there are, and where.
+        /// The displays with their bounds.
         displays: Vec<String>,
     },
-    /// No key goes by that name. Nothing was sent.
+    /// No key has this name. Nothing was sent.
     #[error("no key is called `{wanted}`")]
     NoKey {
-        /// What was asked for.
+        /// The requested name.
         wanted: String,
-        /// Names that come near.
+        /// Similar names.
         near: Vec<String>,
     },
-    /// A wheel and keys cannot do this gesture. Nothing was sent.
-    #[error("{gesture} cannot be done here: this desktop has no touch pad to play")]
+    /// This desktop cannot perform the gesture. Nothing was sent.
+    #[error("{gesture} is not supported: this desktop has no touchpad")]
     NoGesture {
-        /// Which gesture.
+        /// The gesture.
         gesture: String,
     },
-    /// Nothing lies on the clipboard.
-    #[error("nothing is on the clipboard")]
-    NothingCopied,
-    /// What lies on the clipboard does not come in that form.
-    #[error("what is on the clipboard does not come as {wanted}")]
-    NoForm {
-        /// What was asked for.
+    /// The clipboard is empty.
+    #[error("the clipboard is empty")]
+    ClipboardEmpty,
+    /// The clipboard content is not available in this format.
+    #[error("the clipboard content is not available as {wanted}")]
+    NoFormat {
+        /// The requested format.
         wanted: String,
-        /// The forms it comes in.
+        /// The available formats.
         forms: Vec<String>,
     },
-    /// What lies on the clipboard was marked as a secret.
-    #[error("what is on the clipboard was marked as a secret: it is not shown and not kept")]
-    Concealed,
+    /// The clipboard content is marked as secret.
+    #[error("the clipboard content is marked as secret: it is not shown and not stored")]
+    ClipboardSecret,
     /// A file cannot be read or written.
     #[error("{path}: {why}")]
     File {
-        /// Which file.
+        /// The path.
         path: String,
-        /// What stands in the way.
+        /// The reason.
         why: String,
     },
-    /// No display goes by that number or name.
+    /// No display has this number or name.
     #[error("there is no display `{wanted}`")]
     NoDisplay {
-        /// What was asked for.
+        /// The requested display.
         wanted: String,
-        /// The displays there are.
+        /// The displays.
         displays: Vec<String>,
     },
-    /// No screenshot goes by that id, or it was too long ago.
-    #[error("no screenshot is known as `{wanted}`")]
-    NoShot {
-        /// What was asked for.
+    /// No screenshot has this id, or it is too old.
+    #[error("no screenshot has the id `{wanted}`")]
+    NoScreenshot {
+        /// The requested id.
         wanted: String,
-        /// The newest one.
+        /// The id of the newest screenshot.
         last: Option<String>,
     },
-    /// The caller no longer waits.
+    /// The caller cancelled the call.
     #[error("the call was cancelled")]
-    Stopped {
-        /// Whether an action had left by then.
+    Cancelled {
+        /// States if an action was already sent.
         delivery: Delivery,
     },
-    /// The person behind the call must answer first. Nothing was sent.
+    /// The user or the model must answer a question first. Nothing was sent.
     #[error("a question must be answered first: {}", question.message)]
-    Asks {
-        /// What is asked.
+    QuestionPending {
+        /// The question.
         question: Box<Question>,
     },
-    /// Typing came upon something a person must agree to. What stands before it was typed.
+    /// Typing stopped at a character that needs the user's consent. The text before it was typed.
     #[error("typing stopped before it would press {what}: {why}")]
-    HeldBack {
-        /// What would have been pressed.
+    TypingStopped {
+        /// The element or key that would have been pressed.
         what: String,
-        /// Why it was not.
+        /// The reason.
         why: String,
     },
-    /// A limit was reached. Nothing was sent.
+    /// A rate limit was reached. Nothing was sent.
     #[error("{why}")]
     RateLimited {
-        /// Which limit.
+        /// The limit.
         why: String,
-        /// When to try again.
+        /// The time after which the caller can retry.
         retry_after_ms: u64,
     },
-    /// The answer cannot be written as JSON.
-    #[error("the answer cannot be written: {why}")]
-    Unwritable {
-        /// What stands in the way.
+    /// The result cannot be written as JSON.
+    #[error("the result cannot be written as JSON: {why}")]
+    NotSerializable {
+        /// The reason.
         why: String,
     },
-    /// The element was not found, or not for certain.
+    /// The element was not found, or the match was ambiguous.
     #[error(transparent)]
     Locate(#[from] deskhand_locate::Error),
-    /// The picture could not be made.
+    /// The image could not be created.
     #[error(transparent)]
     Vision(#[from] deskhand_vision::Error),
-    /// The desktop did not do what it was asked.
+    /// A command could not be run.
     #[error(transparent)]
     Run(#[from] deskhand_run::Error),
-    /// The arguments do not fit a tool that a file declares.
+    /// The arguments do not match a tool that a file defines.
     #[error(transparent)]
-    Defined(#[from] deskhand_run::mtdf::Error),
-    /// A script is not run.
+    ToolDefinition(#[from] deskhand_run::mtdf::Error),
+    /// A script was not run.
     #[error(transparent)]
-    Script(#[from] crate::script::Refused),
-    /// A tool that is not declared here says why it has no answer.
+    Script(#[from] crate::script::ScriptError),
+    /// An error of a dynamic tool.
     #[error("{0}")]
-    Made(Box<dyn Explain + Send + Sync>),
-    /// There is no folder commands could be held to.
-    #[error("no folder is set that commands could be held to{}", refused.as_deref().unwrap_or_default())]
+    Dynamic(Box<dyn Explain + Send + Sync>),
+    /// No sandbox scope is configured for commands.
+    #[error("no sandbox scope is configured{}", refused.as_deref().unwrap_or_default())]
     NoScope {
-        /// Why the one the client named is none.
+        /// The reason why the client's folder was refused, starting with a colon.
         refused: Option<String>,
     },
-    /// No commands are run here.
-    #[error("no commands are run here")]
+    /// Commands are disabled.
+    #[error("commands are disabled")]
     NoCommands,
-    /// The desktop cannot be reached or used.
+    /// The platform failed.
     #[error(transparent)]
     Platform(#[from] deskhand_platform::Error),
 }
 
-/// One of several running programs of a name.
+/// One of several running programs with the same name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instance {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its process.
+    /// The process id.
     pub pid: u32,
 }
 
 impl Instance {
-    /// An app as messages call it.
+    /// Returns the instance of an app.
     pub fn of(app: &App) -> Self {
         Self { name: app.name.clone(), pid: app.pid }
     }
@@ -272,22 +272,22 @@ impl fmt::Display for Instance {
     }
 }
 
-/// What an element must be before it is acted on.
+/// A condition that an element must meet before an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Condition {
-    /// A person could see it.
+    /// The user can see it.
     Visible,
-    /// It can be used.
+    /// It is enabled.
     Enabled,
-    /// It takes text.
+    /// It accepts text.
     Editable,
-    /// It keeps still.
+    /// It does not move.
     Stable,
-    /// Nothing lies over it.
+    /// No other window covers it.
     Uncovered,
-    /// No dialog keeps a person from it.
+    /// No dialog blocks it.
     Unblocked,
-    /// It has the keyboard.
+    /// It has the keyboard focus.
     Focused,
 }
 
@@ -296,11 +296,11 @@ impl Condition {
         match self {
             Self::Visible => "it is not visible",
             Self::Enabled => "it is disabled",
-            Self::Editable => "it takes no text",
-            Self::Stable => "it does not keep still",
+            Self::Editable => "it does not accept text",
+            Self::Stable => "it is moving",
             Self::Uncovered => "it is covered",
             Self::Unblocked => "a dialog blocks it",
-            Self::Focused => "it has no focus",
+            Self::Focused => "it does not have the focus",
         }
     }
 
@@ -310,8 +310,8 @@ impl Condition {
                 "bring it into view first (another tab, a closed section, scrolling), or wait \
                  longer with --timeout"
             }
-            Self::Enabled => "do first what enables it, or wait longer with --timeout",
-            Self::Editable => "it is read-only or no text field: choose another element",
+            Self::Enabled => "enable it first, or wait longer with --timeout",
+            Self::Editable => "it is read-only or not a text field: choose another element",
             Self::Stable => "wait until the animation ends, or longer with --timeout",
             Self::Uncovered => "move or minimize the window above, or use --mode background",
             Self::Unblocked => "answer the dialog first",
@@ -330,36 +330,36 @@ impl Explain for Error {
             Self::BadArguments { .. } => "invalid_parameter",
             Self::NoApp { .. } => "app_not_running",
             Self::NoTree { .. } => "no_tree",
-            Self::SeveralApps { .. } => "ambiguous_app",
-            Self::WhichApp { .. } => "app_required",
+            Self::AmbiguousApp { .. } => "ambiguous_app",
+            Self::AppRequired { .. } => "app_required",
             Self::NoWindow { .. } => "window_not_found",
-            Self::SeveralWindows { .. } => "ambiguous_window",
+            Self::AmbiguousWindow { .. } => "ambiguous_window",
             Self::NoProgram { .. } => "program_not_found",
-            Self::SeveralPrograms { .. } => "ambiguous_program",
+            Self::AmbiguousProgram { .. } => "ambiguous_program",
             Self::NeedsTerminal { .. } => "needs_terminal",
-            Self::Absent { .. } => "unimplemented",
+            Self::MissingCapability { .. } => "unimplemented",
             Self::NotReady { .. } => "not_ready",
-            Self::Unfit { .. } => "unfit",
-            Self::Lost { error, .. } => error.code(),
+            Self::NotApplicable { .. } => "unfit",
+            Self::SendFailed { error, .. } => error.code(),
             Self::OutOfBounds { .. } => "out_of_bounds",
             Self::NoKey { .. } => "unknown_key",
             Self::NoGesture { .. } => "unimplemented",
-            Self::NothingCopied => "empty",
-            Self::NoForm { .. } => "no_form",
-            Self::Concealed => "concealed",
+            Self::ClipboardEmpty => "empty",
+            Self::NoFormat { .. } => "no_form",
+            Self::ClipboardSecret => "concealed",
             Self::File { .. } => "file",
             Self::NoDisplay { .. } => "display_not_found",
-            Self::NoShot { .. } => "screenshot_not_found",
-            Self::Stopped { .. } => "cancelled",
-            Self::Asks { .. } => "input_required",
-            Self::HeldBack { .. } => "consent_required",
+            Self::NoScreenshot { .. } => "screenshot_not_found",
+            Self::Cancelled { .. } => "cancelled",
+            Self::QuestionPending { .. } => "input_required",
+            Self::TypingStopped { .. } => "consent_required",
             Self::RateLimited { .. } => "rate_limited",
-            Self::Unwritable { .. } => "internal",
+            Self::NotSerializable { .. } => "internal",
             Self::Locate(e) => e.code(),
             Self::Vision(e) => e.code(),
             Self::Run(e) => e.code(),
-            Self::Made(e) => e.code(),
-            Self::Defined(e) => e.code(),
+            Self::Dynamic(e) => e.code(),
+            Self::ToolDefinition(e) => e.code(),
             Self::Script(e) => e.code(),
             Self::NoScope { .. } => "scope_required",
             Self::NoCommands => "unimplemented",
@@ -375,79 +375,79 @@ impl Explain for Error {
             Self::BadArguments { tool, .. } => Some(format!("see `deskhand {tool} --help`")),
             Self::NoApp { running, .. } => Some(format!("running: {}", list(running))),
             Self::NoTree { window, .. } => Some(format!(
-                "only the pixels of {window:?} can be seen: it may not support accessibility, or \
-                 was started before it was switched on"
+                "it may not support accessibility, or was started before accessibility was \
+                 enabled; only a screenshot can show {window:?}"
             )),
-            Self::SeveralApps { matching, .. } => {
+            Self::AmbiguousApp { matching, .. } => {
                 let all: Vec<String> = matching.iter().map(ToString::to_string).collect();
                 Some(format!("name one by its pid: {}", list(&all)))
             }
-            Self::WhichApp { running } => {
+            Self::AppRequired { running } => {
                 Some(format!("pass --app with one of: {}", list(running)))
             }
             Self::NoWindow { windows, .. } if windows.is_empty() => {
                 Some("no window is open; `deskhand open NAME` starts a program".to_owned())
             }
-            Self::NoWindow { windows, .. } => Some(format!("there are: {}", windows.join(", "))),
-            Self::SeveralWindows { matching, .. } => {
+            Self::NoWindow { windows, .. } => Some(format!("open windows: {}", windows.join(", "))),
+            Self::AmbiguousWindow { matching, .. } => {
                 Some(format!("name one by its id, or narrow with --title: {}", matching.join(", ")))
             }
             Self::NoProgram { near, .. } if near.is_empty() => {
-                Some("give a name as menus show it, a desktop-file id, or a path".to_owned())
+                Some("give the name shown in menus, a desktop-file id, or a path".to_owned())
             }
-            Self::NoProgram { near, .. } => Some(format!("near: {}", near.join(", "))),
-            Self::SeveralPrograms { matching, .. } => {
+            Self::NoProgram { near, .. } => Some(format!("similar names: {}", near.join(", "))),
+            Self::AmbiguousProgram { matching, .. } => {
                 Some(format!("name one by its desktop-file id: {}", matching.join(", ")))
             }
             Self::NeedsTerminal { .. } => Some(
-                "run it in a terminal: `deskhand open` a terminal with it as argument, such as \
-                 `xterm -e PROGRAM`"
+                "run it in a terminal: `deskhand open` a terminal with the program as its argument, \
+                 such as `xterm -e PROGRAM`"
                     .to_owned(),
             ),
-            Self::Absent { .. } => Some("run it on a desktop with an X server".to_owned()),
+            Self::MissingCapability { .. } => Some("run it on a desktop with an X server".to_owned()),
             Self::NotReady { condition, .. } => Some(condition.advice().to_owned()),
-            Self::Unfit { instead, .. } => Some(instead.clone()),
-            Self::Lost { error, .. } => error.hint(),
+            Self::NotApplicable { instead, .. } => Some(instead.clone()),
+            Self::SendFailed { error, .. } => error.hint(),
             Self::OutOfBounds { displays, .. } => {
                 Some(format!("displays, by corner and size: {}", displays.join("; ")))
             }
             Self::NoKey { near, .. } if near.is_empty() => Some(
                 "write it as `ctrl+s`, `F5`, `Return`, `page_down`, or one character".to_owned(),
             ),
-            Self::NoKey { near, .. } => Some(format!("nearest: {}", near.join(", "))),
+            Self::NoKey { near, .. } => Some(format!("similar names: {}", near.join(", "))),
             Self::NoGesture { .. } => {
-                Some("zoom, pinch and swipe with two fingers can be done".to_owned())
+                Some("zoom, pinch and two-finger swipe are supported".to_owned())
             }
-            Self::NothingCopied => Some("copy something first".to_owned()),
-            Self::NoForm { forms, .. } => Some(format!("it comes as: {}", forms.join(", "))),
-            Self::Concealed => Some("paste it into the app it is for".to_owned()),
-            Self::File { .. } => Some("give the path of a file you may use".to_owned()),
-            Self::NoDisplay { displays, .. } => Some(format!("there are: {}", list(displays))),
-            Self::NoShot { last: Some(last), .. } => {
-                Some(format!("the newest is {last}, the last 100 are kept: take a new one"))
+            Self::ClipboardEmpty => Some("copy something first".to_owned()),
+            Self::NoFormat { forms, .. } => Some(format!("available formats: {}", forms.join(", "))),
+            Self::ClipboardSecret => Some("paste it into the app it is for".to_owned()),
+            Self::File { .. } => Some("give the path of a file that you can access".to_owned()),
+            Self::NoDisplay { displays, .. } => Some(format!("displays: {}", list(displays))),
+            Self::NoScreenshot { last: Some(last), .. } => {
+                Some(format!("the newest is {last}; only the last 100 are kept, so take a new one"))
             }
-            Self::NoShot { last: None, .. } => {
+            Self::NoScreenshot { last: None, .. } => {
                 Some("take one first: `deskhand screenshot`".to_owned())
             }
-            Self::Stopped { delivery: Delivery::NotSent } => None,
-            Self::Stopped { .. } => Some("look before you try again".to_owned()),
-            Self::Asks { .. } => Some("answer it and call again".to_owned()),
-            Self::HeldBack { .. } => Some(
-                "look what was typed; to press it, click it: a person is asked then".to_owned(),
+            Self::Cancelled { delivery: Delivery::NotSent } => None,
+            Self::Cancelled { .. } => Some("check the state before you try again".to_owned()),
+            Self::QuestionPending { .. } => Some("answer it and call again".to_owned()),
+            Self::TypingStopped { .. } => Some(
+                "check the typed text; to press the element, click it: the user is asked then".to_owned(),
             ),
             Self::RateLimited { retry_after_ms, .. } => {
                 Some(format!("call again in {retry_after_ms} ms"))
             }
-            Self::Unwritable { .. } => Some("please report it with the app's name".to_owned()),
+            Self::NotSerializable { .. } => Some("please report it with the app's name".to_owned()),
             Self::Locate(e) => e.hint(),
             Self::Vision(e) => e.hint(),
             Self::Run(e) => e.hint(),
-            Self::Made(e) => e.hint(),
-            Self::Defined(e) => e.hint(),
+            Self::Dynamic(e) => e.hint(),
+            Self::ToolDefinition(e) => e.hint(),
             Self::Script(e) => e.hint(),
             Self::NoScope { .. } => Some(
-                "start the server with --sandbox-scope FOLDER, or let the client name the folder it \
-                 works in as its first root"
+                "start the server with --sandbox-scope FOLDER, or let the client send its \
+                 folder as its first root"
                     .to_owned(),
             ),
             Self::NoCommands => Some("start the server with --toolsets ax,cli".to_owned()),
@@ -456,11 +456,11 @@ impl Explain for Error {
     }
 
     fn delivery(&self) -> Delivery {
-        if let Self::Lost { delivery, .. } | Self::Stopped { delivery } = self {
+        if let Self::SendFailed { delivery, .. } | Self::Cancelled { delivery } = self {
             *delivery
-        } else if let Self::Made(error) = self {
+        } else if let Self::Dynamic(error) = self {
             error.delivery()
-        } else if let Self::HeldBack { .. } = self {
+        } else if let Self::TypingStopped { .. } = self {
             Delivery::Sent
         } else {
             Delivery::NotSent

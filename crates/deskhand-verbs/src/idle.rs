@@ -1,75 +1,86 @@
-//! Waiting until an app has nothing more to do.
+//! Waiting until an app is idle.
 
 use std::time::{Duration, Instant};
 
 use deskhand_model::{App, EventKind, Node, Snapshot, State, diff::Diff};
-use deskhand_platform::{Deadline, Error as Below, Extent};
+use deskhand_platform::{Deadline, Error as Below, WalkOptions};
 
-use super::act::{signs, target};
-use crate::{Context, Result, Said};
+use crate::{
+    Context, ProgressEvent, Result,
+    act::{target, verify::side_effects},
+    timing,
+};
 
-/// How long one look may take; an app that takes longer is not idle.
-const LOOK: Duration = Duration::from_secs(2);
+/// The number of unchanged reads in a row that make an app idle.
+const UNCHANGED_READS: u32 = 2;
 
-/// The shortest pause between two looks.
-const SHORTEST: Duration = Duration::from_millis(10);
-
-/// How many times in a row nothing may have changed.
-const CALM: u32 = 2;
-
-/// What came of waiting.
+/// The result of waiting for an idle app.
 #[derive(Debug)]
-pub struct Rest {
-    /// How long it took.
+pub struct IdleWait {
+    /// The time waited.
     pub waited: Duration,
-    /// What it was still doing when the time was over.
+    /// The activity at the end of the timeout; `None` if the app is idle.
     pub busy_with: Option<String>,
 }
 
-/// Looks at an app again and again until it stays as it is, or the time is over.
-pub fn wait(cx: &Context<'_>, app: &App, timeout: Duration, poll: Duration) -> Result<Rest> {
-    let begun = Instant::now();
-    // An app that cannot be listened to is still looked at.
-    let ear = cx.memory.ear(cx.desktop, app, Deadline::after(LOOK));
+/// Reads an app repeatedly until it no longer changes, or the timeout is over.
+pub fn wait_until_idle(
+    cx: &Context<'_>,
+    app: &App,
+    timeout: Duration,
+    poll: Duration,
+) -> Result<IdleWait> {
+    let started = Instant::now();
+    // Without a listener, the reads alone decide.
+    let listener =
+        cx.listeners.get_or_start(cx.desktop, app, Deadline::after(timing::IDLE_READ_TIMEOUT));
     let mut last: Option<Snapshot> = None;
-    let mut mark = ear.as_ref().map(|ear| ear.mark());
-    let mut calm = 0;
+    let mut position = listener.as_ref().map(|listener| listener.position());
+    let mut unchanged = 0;
     loop {
-        let now = ear.as_ref().map(|ear| ear.mark());
-        let heard = ear.as_ref().zip(mark).map_or_else(Vec::new, |(ear, mark)| ear.since(mark));
-        mark = now;
-        let within = Extent::of(target::SEEN);
-        let busy = match cx.desktop.tree.walk(app, &app.root, &within, Deadline::after(LOOK)) {
+        let now = listener.as_ref().map(|listener| listener.position());
+        let events = listener
+            .as_ref()
+            .zip(position)
+            .map_or_else(Vec::new, |(listener, position)| listener.events_since(position));
+        position = now;
+        let within = WalkOptions::with_fields(target::SNAPSHOT_FACETS);
+        let busy = match cx.desktop.tree.walk(
+            app,
+            &app.root,
+            &within,
+            Deadline::after(timing::IDLE_READ_TIMEOUT),
+        ) {
             Ok(now) => {
                 let changed = || last.as_ref().and_then(|last| change(last, &now));
-                let stirs = || {
-                    let event = heard.iter().find(|event| is_work(event.kind))?;
+                let reported = || {
+                    let event = events.iter().find(|event| is_activity(event.kind))?;
                     Some(format!("it reports {}", event.kind.word()))
                 };
-                let busy = busy_element(&now).or_else(changed).or_else(stirs);
-                calm = if busy.is_none() && last.is_some() { calm + 1 } else { 0 };
+                let busy = busy_element(&now).or_else(changed).or_else(reported);
+                unchanged = if busy.is_none() && last.is_some() { unchanged + 1 } else { 0 };
                 last = Some(now);
                 busy
             }
             Err(Below::Timeout { .. }) => {
-                (last, calm) = (None, 0);
+                (last, unchanged) = (None, 0);
                 Some(format!("{} does not answer", app.name))
             }
             Err(error) => return Err(error.into()),
         };
-        let waited = begun.elapsed();
-        // One look tells nothing, however short the time is.
-        let is_over = waited >= timeout && (calm > 0 || busy.is_some());
-        if calm >= CALM || is_over {
-            return Ok(Rest { waited, busy_with: busy });
+        let waited = started.elapsed();
+        // A single read proves nothing, however short the timeout is.
+        let is_over = waited >= timeout && (unchanged > 0 || busy.is_some());
+        if unchanged >= UNCHANGED_READS || is_over {
+            return Ok(IdleWait { waited, busy_with: busy });
         }
-        say(cx, app, waited, timeout, busy.as_deref());
-        cx.stop.sleep(poll.min(timeout.saturating_sub(waited).max(SHORTEST)))?;
+        report_progress(cx, app, waited, timeout, busy.as_deref());
+        cx.cancel.sleep(poll.min(timeout.saturating_sub(waited).max(timing::MIN_IDLE_POLL)))?;
     }
 }
 
-/// Whether a report shows that an app does something; where the keyboard is says nothing.
-fn is_work(kind: EventKind) -> bool {
+/// Returns `true` if an event shows that the app is working. Focus events do not.
+fn is_activity(kind: EventKind) -> bool {
     match kind {
         EventKind::ValueChanged
         | EventKind::TitleChanged
@@ -91,10 +102,10 @@ fn busy_element(now: &Snapshot) -> Option<String> {
     busy.next().map(|node| format!("{} is busy", target::label(node)))
 }
 
-/// What is different and is no clock.
+/// Returns a change that is not a clock.
 fn change(before: &Snapshot, now: &Snapshot) -> Option<String> {
-    let signs = signs::between(before, now, &std::collections::HashSet::new());
-    if let Some(sign) = signs.first() {
+    let changes = side_effects::differences(before, now, &std::collections::HashSet::new());
+    if let Some(sign) = changes.first() {
         return Some(sign.to_string());
     }
     let diff = Diff::between(before, now);
@@ -105,12 +116,19 @@ fn change(before: &Snapshot, now: &Snapshot) -> Option<String> {
     moved.next().map(|node| format!("{} moves", target::label(node)))
 }
 
-fn say(cx: &Context<'_>, app: &App, waited: Duration, timeout: Duration, busy: Option<&str>) {
-    let words = match busy {
+fn report_progress(
+    cx: &Context<'_>,
+    app: &App,
+    waited: Duration,
+    timeout: Duration,
+    busy: Option<&str>,
+) {
+    let message = match busy {
         Some(busy) => format!("waiting for {}: {busy}", app.name),
         None => format!("waiting for {}", app.name),
     };
     let done = waited.min(timeout).as_millis() as f64;
-    // Whether anybody hears it changes nothing.
-    let _heard = (cx.listener)(Said::progress(done, Some(timeout.as_millis() as f64), words));
+    // It makes no difference if the caller still listens.
+    let _still_listening =
+        (cx.progress)(ProgressEvent::progress(done, Some(timeout.as_millis() as f64), message));
 }

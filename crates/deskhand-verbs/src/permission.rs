@@ -1,44 +1,52 @@
-//! Whether apps can be seen at all, and what to do where they cannot.
+//! The permission to read apps, and the advice if it is missing.
 
 use deskhand_model::Explain;
-use deskhand_platform::Error as Below;
+use deskhand_platform::Error as PlatformError;
 
-use crate::{Asked, Context, Error, Result, questions};
+use crate::{Context, ElicitResponse, Error, Result, elicitation::questions};
 
-/// What to do where apps cannot be seen.
-const SWITCH_IT_ON: &str = "Switch accessibility on for this desktop and ask again; a server that is \
+/// The advice if accessibility is off.
+const ENABLE_ADVICE: &str = "Enable accessibility for this desktop and try again; a server that is \
                             started without a display has a desktop of its own, where it is on";
 
-/// What to do before anything can be seen; `None` when everything can.
+/// Returns the advice to follow before apps can be read; `None` if they can be read.
 ///
 /// # Errors
 ///
-/// When it cannot be told, or a person must be asked first.
-pub fn lacking(cx: &Context<'_>) -> Result<Option<String>> {
-    let why = match cx.desktop.tree.apps(cx.by) {
+/// Fails if the state is unknown, or the user must be asked first.
+pub fn missing_permission(cx: &Context<'_>) -> Result<Option<String>> {
+    let why = match cx.desktop.tree.apps(cx.deadline) {
         Ok(_) => return Ok(None),
-        Err(error @ (Below::NoAccessibility { .. } | Below::NotAllowed { .. })) => error,
+        Err(
+            error
+            @ (PlatformError::NoAccessibility { .. } | PlatformError::PermissionDenied { .. }),
+        ) => error,
         Err(error) => return Err(error.into()),
     };
     let advice = match (&why, why.hint()) {
-        (Below::NotAllowed { .. }, Some(hint)) => format!("{why}: {hint}"),
-        _ => format!("{why}. {SWITCH_IT_ON}"),
+        (PlatformError::PermissionDenied { .. }, Some(hint)) => format!("{why}: {hint}"),
+        _ => format!("{why}. {ENABLE_ADVICE}"),
     };
-    match cx.ask.ask(&questions::permission()) {
-        Asked::Later => Err(Error::Asks { question: Box::new(questions::permission()) }),
-        // It may have been switched on while the question stood.
-        Asked::Given(_) if cx.desktop.tree.apps(cx.by).is_ok() => Ok(None),
-        Asked::Given(_) | Asked::Declined | Asked::Cancelled | Asked::Nobody => Ok(Some(advice)),
+    match cx.elicitor.elicit(&questions::enable_accessibility()) {
+        ElicitResponse::Deferred => {
+            Err(Error::QuestionPending { question: Box::new(questions::enable_accessibility()) })
+        }
+        // The user may have enabled it while the question was open.
+        ElicitResponse::Accepted(_) if cx.desktop.tree.apps(cx.deadline).is_ok() => Ok(None),
+        ElicitResponse::Accepted(_)
+        | ElicitResponse::Declined
+        | ElicitResponse::Cancelled
+        | ElicitResponse::Unavailable => Ok(Some(advice)),
     }
 }
 
-/// The name of the program a person finds in the settings: the one the system holds responsible, where it
-/// asks people at all, else this one.
-pub fn process_name(cx: &Context<'_>) -> String {
-    let asked = cx.desktop.permissions.as_ref();
-    // A system that cannot tell whom it asks about does not keep the answer from being given.
-    let responsible =
-        asked.and_then(|it| it.all(cx.by).ok()?.into_iter().next().map(|one| one.who));
+/// Returns the name of the program that the user finds in the system settings: the one that the
+/// system holds responsible, or else this one.
+pub fn responsible_program(cx: &Context<'_>) -> String {
+    let permissions = cx.desktop.permissions.as_ref();
+    // If the system cannot name it, the advice is still given.
+    let responsible = permissions
+        .and_then(|it| it.list(cx.deadline).ok()?.into_iter().next().map(|one| one.program));
     responsible.unwrap_or_else(|| {
         let path = std::env::current_exe().ok();
         let name = path.as_deref().and_then(|path| path.file_name()).and_then(|name| name.to_str());

@@ -1,11 +1,11 @@
-//! Colours that can be drawn on.
+//! A picture that can be drawn on.
 
 use deskhand_model::Rect;
 
-/// Red, green and blue.
+/// A colour as red, green and blue.
 pub type Colour = [u8; 3];
 
-/// A picture of three bytes a pixel.
+/// A picture with three bytes per pixel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Canvas {
     width: u32,
@@ -22,24 +22,24 @@ impl Canvas {
         Self { width, height, rgb }
     }
 
-    /// Its width and height.
+    /// Returns the width and height.
     pub fn size(&self) -> (u32, u32) {
         (self.width, self.height)
     }
 
-    /// Its bytes: red, green, blue, row by row.
+    /// Returns the bytes in the order red, green, blue, row by row.
     pub fn rgb(&self) -> &[u8] {
         &self.rgb
     }
 
-    /// The room it takes.
-    pub fn whole(&self) -> Rect {
+    /// Returns the rectangle of the whole canvas.
+    pub fn bounds(&self) -> Rect {
         Rect::new(0, 0, self.width.cast_signed(), self.height.cast_signed())
     }
 
-    /// The colour of a pixel; `None` outside.
+    /// Returns the colour of a pixel, or `None` if it lies outside.
     pub fn pixel(&self, x: i32, y: i32) -> Option<Colour> {
-        let inside = self.whole().contains(x, y);
+        let inside = self.bounds().contains(x, y);
         let at = (y.max(0) as usize * self.width as usize + x.max(0) as usize) * 3;
         match self.rgb.get(at..at + 3) {
             Some([red, green, blue]) if inside => Some([*red, *green, *blue]),
@@ -47,28 +47,28 @@ impl Canvas {
         }
     }
 
-    /// Fills a place; what lies outside is left out.
-    pub fn fill(&mut self, place: Rect, colour: Colour) {
-        let Some(place) = place.intersection(self.whole()) else { return };
+    /// Fills a rectangle. Parts outside the canvas are ignored.
+    pub fn fill(&mut self, rect: Rect, colour: Colour) {
+        let Some(rect) = rect.intersection(self.bounds()) else { return };
         let stride = self.width as usize * 3;
-        let (left, wide) = (place.x as usize * 3, place.width as usize * 3);
+        let (left_byte, width_bytes) = (rect.x as usize * 3, rect.width as usize * 3);
         let rows = self.rgb.chunks_exact_mut(stride);
-        for row in rows.skip(place.y as usize).take(place.height as usize) {
-            for pixel in row[left..left + wide].chunks_exact_mut(3) {
+        for row in rows.skip(rect.y as usize).take(rect.height as usize) {
+            for pixel in row[left_byte..left_byte + width_bytes].chunks_exact_mut(3) {
                 pixel.copy_from_slice(&colour);
             }
         }
     }
 
-    /// Draws the edge of a place, as thick as asked for, towards its inside.
-    pub fn edge(&mut self, place: Rect, thick: i32, colour: Colour) {
+    /// Draws a border along the inside of a rectangle.
+    pub fn draw_border(&mut self, rect: Rect, thickness: i32, colour: Colour) {
         let inner = Rect::new(
-            place.x + thick,
-            place.y + thick,
-            place.width - 2 * thick,
-            place.height - 2 * thick,
+            rect.x + thickness,
+            rect.y + thickness,
+            rect.width - 2 * thickness,
+            rect.height - 2 * thickness,
         );
-        for piece in place.minus(inner) {
+        for piece in rect.subtract(inner) {
             self.fill(piece, colour);
         }
     }
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_drawn_outside_is_left_out() {
+    fn drawing_outside_the_canvas_is_ignored() {
         let mut canvas = Canvas::from_bgrx(4, 3, &[0; 48]);
         canvas.fill(Rect::new(-5, -5, 7, 6), [9, 8, 7]);
         assert_eq!(canvas.pixel(1, 0), Some([9, 8, 7]));
@@ -87,7 +87,7 @@ mod tests {
         assert_eq!(canvas.pixel(0, 1), Some([0; 3]));
         assert_eq!(canvas.pixel(-1, 0), None);
         assert_eq!(canvas.pixel(4, 0), None);
-        canvas.edge(Rect::new(0, 0, 4, 3), 1, [1; 3]);
+        canvas.draw_border(Rect::new(0, 0, 4, 3), 1, [1; 3]);
         assert_eq!(canvas.pixel(3, 2), Some([1; 3]));
         assert_eq!(canvas.pixel(1, 1), Some([0; 3]));
     }

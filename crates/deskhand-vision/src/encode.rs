@@ -1,4 +1,4 @@
-//! A canvas written in a format.
+//! Encodes a canvas as an image file.
 
 use std::{fmt::Display, io::Cursor};
 
@@ -8,23 +8,24 @@ use tiff::encoder::{TiffEncoder, colortype::RGB8};
 
 use crate::{Canvas, Error, Result};
 
-/// A file format for pictures.
+/// An image file format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Format {
-    /// Every pixel as it was.
+#[schemars(rename = "Format")] // The name in the tool schemas.
+pub enum ImageFormat {
+    /// Lossless.
     #[default]
     Png,
-    /// Small for photos; letters get blurred.
+    /// Small for photos, but blurs text.
     Jpeg,
-    /// Every pixel as it was, for programs that want it.
+    /// Lossless, for programs that require it.
     Tiff,
     /// Smaller than JPEG at the same quality.
     Webp,
 }
 
-impl Format {
-    /// Its word, as arguments and answers spell it.
+impl ImageFormat {
+    /// Returns the name used in arguments and results.
     pub fn word(self) -> &'static str {
         match self {
             Self::Png => "png",
@@ -34,7 +35,7 @@ impl Format {
         }
     }
 
-    /// Its media type.
+    /// Returns the media type.
     pub fn mime(self) -> &'static str {
         match self {
             Self::Png => "image/png",
@@ -44,8 +45,8 @@ impl Format {
         }
     }
 
-    /// The format a file name ends in.
-    pub fn of_extension(extension: &str) -> Option<Self> {
+    /// Returns the format for a file extension.
+    pub fn from_extension(extension: &str) -> Option<Self> {
         match extension.to_ascii_lowercase().as_str() {
             "png" => Some(Self::Png),
             "jpg" | "jpeg" => Some(Self::Jpeg),
@@ -55,7 +56,7 @@ impl Format {
         }
     }
 
-    /// Whether fewer bytes can be had for less quality.
+    /// Returns `true` if a lower quality makes the file smaller.
     pub fn is_lossy(self) -> bool {
         match self {
             Self::Jpeg | Self::Webp => true,
@@ -64,47 +65,47 @@ impl Format {
     }
 }
 
-/// Whether to be quick or small; formats that lose nothing know the difference.
+/// The trade-off between speed and file size. Only lossless formats use it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effort {
-    /// In a few milliseconds.
+    /// Takes a few milliseconds.
     Quick,
-    /// About a third smaller, ten times slower.
+    /// About a third smaller and ten times slower.
     Small,
 }
 
-/// How a canvas is written.
+/// Options for encoding a canvas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Coding {
-    /// The format.
-    pub format: Format,
-    /// From 1 to 100, for formats that lose something.
+pub struct EncodeOptions {
+    /// The file format.
+    pub format: ImageFormat,
+    /// The quality from 1 to 100, for lossy formats.
     pub quality: u8,
-    /// Quick or small.
+    /// The trade-off between speed and file size.
     pub effort: Effort,
 }
 
-/// Writes a canvas.
+/// Encodes a canvas.
 ///
 /// # Errors
 ///
-/// When the format cannot hold a picture of that size.
-pub fn encode(canvas: &Canvas, how: Coding) -> Result<Vec<u8>> {
+/// Returns an error if the format does not support an image of this size.
+pub fn encode(canvas: &Canvas, how: EncodeOptions) -> Result<Vec<u8>> {
     match how.format {
-        Format::Png => png(canvas, how.effort),
-        Format::Jpeg => jpeg(canvas, how.quality),
-        Format::Tiff => tiff(canvas, how.effort),
-        Format::Webp => webp(canvas, how.quality),
+        ImageFormat::Png => png(canvas, how.effort),
+        ImageFormat::Jpeg => jpeg(canvas, how.quality),
+        ImageFormat::Tiff => tiff(canvas, how.effort),
+        ImageFormat::Webp => webp(canvas, how.quality),
     }
 }
 
-/// What a codec said, as our error.
-fn refused<E: Display>(format: Format) -> impl Fn(E) -> Error {
+/// Converts the error of a codec.
+fn codec_error<E: Display>(format: ImageFormat) -> impl Fn(E) -> Error {
     move |why| Error::Codec { format: format.word(), why: why.to_string() }
 }
 
 fn png(canvas: &Canvas, effort: Effort) -> Result<Vec<u8>> {
-    let refused = refused(Format::Png);
+    let codec_error = codec_error(ImageFormat::Png);
     let (width, height) = canvas.size();
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, width, height);
@@ -113,20 +114,20 @@ fn png(canvas: &Canvas, effort: Effort) -> Result<Vec<u8>> {
         Effort::Quick => png::Compression::Fast,
         Effort::Small => png::Compression::Balanced,
     });
-    let mut writer = encoder.write_header().map_err(&refused)?;
-    writer.write_image_data(canvas.rgb()).map_err(&refused)?;
-    writer.finish().map_err(&refused)?;
+    let mut writer = encoder.write_header().map_err(&codec_error)?;
+    writer.write_image_data(canvas.rgb()).map_err(&codec_error)?;
+    writer.finish().map_err(&codec_error)?;
     Ok(bytes)
 }
 
 fn jpeg(canvas: &Canvas, quality: u8) -> Result<Vec<u8>> {
     let (width, height) = canvas.size();
-    let side = |length: u32| u16::try_from(length).map_err(refused(Format::Jpeg));
+    let side = |length: u32| u16::try_from(length).map_err(codec_error(ImageFormat::Jpeg));
     let (width, height) = (side(width)?, side(height)?);
     let mut bytes = Vec::new();
     jpeg_encoder::Encoder::new(&mut bytes, quality)
         .encode(canvas.rgb(), width, height, jpeg_encoder::ColorType::Rgb)
-        .map_err(refused(Format::Jpeg))?;
+        .map_err(codec_error(ImageFormat::Jpeg))?;
     Ok(bytes)
 }
 
@@ -140,7 +141,7 @@ fn tiff(canvas: &Canvas, effort: Effort) -> Result<Vec<u8>> {
     TiffEncoder::new(&mut bytes)
         .map(|encoder| encoder.with_compression(how))
         .and_then(|mut encoder| encoder.write_image::<RGB8>(width, height, canvas.rgb()))
-        .map_err(refused(Format::Tiff))?;
+        .map_err(codec_error(ImageFormat::Tiff))?;
     Ok(bytes.into_inner())
 }
 
@@ -148,6 +149,6 @@ fn webp(canvas: &Canvas, quality: u8) -> Result<Vec<u8>> {
     let (width, height) = canvas.size();
     let encoder = webp::Encoder::from_rgb(canvas.rgb(), width, height);
     let bytes = encoder.encode_simple(false, f32::from(quality));
-    // Its error has no words of its own.
-    bytes.map(|bytes| bytes.to_vec()).map_err(|e| refused(Format::Webp)(format!("{e:?}")))
+    // This error type does not implement `Display`.
+    bytes.map(|bytes| bytes.to_vec()).map_err(|e| codec_error(ImageFormat::Webp)(format!("{e:?}")))
 }

@@ -1,51 +1,53 @@
-//! What can go wrong with a picture.
+//! The errors of this crate.
 
 use deskhand_model::Explain;
 
-/// The result of work on a picture.
+/// The result of an operation on a picture.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Why there is no picture.
+/// An error while processing a picture.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// The number of bytes does not fit the size.
-    #[error("{bytes} bytes are no picture of {width}x{height} pixels")]
-    Shape {
-        /// How many bytes there are.
+    /// The number of bytes does not match the size in pixels.
+    #[error("{bytes} bytes do not match a picture of {width}x{height} pixels")]
+    SizeMismatch {
+        /// The number of bytes.
         bytes: usize,
-        /// Pixels from left to right.
+        /// The width in pixels.
         width: u32,
-        /// Pixels from top to bottom.
+        /// The height in pixels.
         height: u32,
     },
-    /// However small it is made, it takes more bytes than it may.
-    #[error("even {width}x{height} pixels of it take {bytes} bytes; {most} are allowed")]
-    Budget {
-        /// The smallest size that was tried.
+    /// The picture exceeds the byte limit even at its smallest size.
+    #[error(
+        "the picture takes {bytes} bytes even at {width}x{height} pixels; the limit is {max_bytes}"
+    )]
+    TooManyBytes {
+        /// The width of the smallest size that was tried.
         width: u32,
-        /// The smallest size that was tried.
+        /// The height of the smallest size that was tried.
         height: u32,
-        /// What it takes.
+        /// The file size at that size.
         bytes: usize,
-        /// What it may take.
-        most: usize,
+        /// The maximum file size.
+        max_bytes: usize,
     },
-    /// A codec refused it.
-    #[error("it cannot be written as {format}: {why}")]
+    /// The picture could not be encoded.
+    #[error("cannot encode the picture as {format}: {why}")]
     Codec {
-        /// Which format.
+        /// The name of the format.
         format: &'static str,
-        /// What the codec says.
+        /// The message of the codec.
         why: String,
     },
-    /// It cannot be scaled.
-    #[error("it cannot be scaled to {width}x{height} pixels: {why}")]
+    /// The picture could not be scaled.
+    #[error("cannot scale the picture to {width}x{height} pixels: {why}")]
     Scale {
-        /// Pixels from left to right.
+        /// The requested width in pixels.
         width: u32,
-        /// Pixels from top to bottom.
+        /// The requested height in pixels.
         height: u32,
-        /// What stands in the way.
+        /// The reason.
         why: String,
     },
 }
@@ -53,8 +55,8 @@ pub enum Error {
 impl Explain for Error {
     fn code(&self) -> &'static str {
         match self {
-            Self::Shape { .. } | Self::Scale { .. } => "internal",
-            Self::Budget { .. } => "budget_too_small",
+            Self::SizeMismatch { .. } | Self::Scale { .. } => "internal",
+            Self::TooManyBytes { .. } => "budget_too_small",
             Self::Codec { .. } => "unencodable",
         }
     }
@@ -62,9 +64,11 @@ impl Explain for Error {
     fn hint(&self) -> Option<String> {
         Some(
             match self {
-                Self::Shape { .. } | Self::Scale { .. } => "please report it with the command",
-                Self::Budget { .. } => "allow more with --max-bytes, or ask for a smaller region",
-                Self::Codec { .. } => "try --format png, or a smaller region",
+                Self::SizeMismatch { .. } | Self::Scale { .. } => {
+                    "this is a bug: please report it with the command you ran"
+                }
+                Self::TooManyBytes { .. } => "raise --max-bytes, or capture a smaller region",
+                Self::Codec { .. } => "try --format png, or capture a smaller region",
             }
             .to_owned(),
         )

@@ -1,58 +1,58 @@
-//! A picture made to fit: no larger than asked for, in pixels and in bytes, and told how.
+//! Encodes a picture within limits on its size in pixels and bytes, and reports the reductions.
 
 use std::fmt;
 
-use crate::{Canvas, Coding, Effort, Error, Format, Picture, Result, encode};
+use crate::{Canvas, Effort, EncodeOptions, Error, ImageFormat, Picture, Result, encode};
 
-/// How large a picture may be; `None` is any size.
+/// The maximum size of an encoded picture; `None` means no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Pixels from left to right.
+    /// The maximum width in pixels.
     pub width: Option<u32>,
-    /// Pixels from top to bottom.
+    /// The maximum height in pixels.
     pub height: Option<u32>,
-    /// Bytes of the file.
+    /// The maximum file size in bytes.
     pub bytes: Option<usize>,
 }
 
-/// What is wished for.
+/// Options for encoding a picture within limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Wish {
-    /// The format.
-    pub format: Format,
-    /// The quality to begin with, from 1 to 100.
+pub struct FitOptions {
+    /// The file format.
+    pub format: ImageFormat,
+    /// The initial quality, from 1 to 100.
     pub quality: u8,
-    /// How large it may be.
+    /// The maximum size.
     pub limits: Limits,
 }
 
-/// What was done to make a picture fit.
+/// A reduction that was necessary to meet a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reduction {
-    /// It was made smaller.
+    /// The picture was scaled down.
     Scaled {
-        /// Its width and height before.
+        /// The original width and height.
         from: (u32, u32),
-        /// And after.
+        /// The new width and height.
         to: (u32, u32),
-        /// Which limit asked for it.
-        cause: Cause,
+        /// The limit that made it necessary.
+        cause: LimitKind,
     },
-    /// It was written with less quality.
+    /// The quality was lowered.
     Quality {
-        /// What was wished for.
+        /// The requested quality.
         from: u8,
-        /// What it came to.
+        /// The quality that was used.
         to: u8,
     },
 }
 
-/// Which limit was in the way.
+/// The kind of a size limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cause {
+pub enum LimitKind {
     /// Width or height.
     Pixels,
-    /// Bytes.
+    /// File size.
     Bytes,
 }
 
@@ -61,8 +61,8 @@ impl fmt::Display for Reduction {
         match self {
             Self::Scaled { from, to, cause } => {
                 let cause = match cause {
-                    Cause::Pixels => "to stay within the size limit",
-                    Cause::Bytes => "to stay within the byte limit",
+                    LimitKind::Pixels => "to stay within the size limit",
+                    LimitKind::Bytes => "to stay within the byte limit",
                 };
                 write!(f, "scaled from {}x{} to {}x{} {cause}", from.0, from.1, to.0, to.1)
             }
@@ -73,71 +73,80 @@ impl fmt::Display for Reduction {
     }
 }
 
-/// A picture that fits.
+/// An encoded picture that meets the limits.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fitted {
-    /// The file.
+pub struct EncodedPicture {
+    /// The content of the file.
     pub bytes: Vec<u8>,
-    /// Pixels from left to right.
+    /// The width in pixels.
     pub width: u32,
-    /// Pixels from top to bottom.
+    /// The height in pixels.
     pub height: u32,
-    /// What was done to it.
+    /// The reductions that were necessary, in order.
     pub reductions: Vec<Reduction>,
 }
 
-/// Qualities to fall back to; letters in a picture of less can hardly be read.
-const LOWER: [u8; 3] = [70, 55, 40];
-/// A picture with a side below this is no use to anybody.
-const SMALLEST: u32 = 16;
+/// Lower qualities to try. Below the last one, text is hardly readable.
+const FALLBACK_QUALITIES: [u8; 3] = [70, 55, 40];
+/// A picture with a shorter side is useless.
+const MIN_SIDE_PX: u32 = 16;
 
-/// Makes a picture fit; `paint` draws on it once its size is known.
+/// Encodes a picture within limits. `paint` draws on the scaled picture before it is encoded.
 ///
 /// # Errors
 ///
-/// When it cannot be made small enough, or not be written.
-pub fn fit(picture: &Picture<'_>, wish: Wish, paint: &dyn Fn(&mut Canvas)) -> Result<Fitted> {
+/// Returns an error if the picture cannot be made small enough or cannot be encoded.
+pub fn fit(
+    picture: &Picture<'_>,
+    options: FitOptions,
+    paint: &dyn Fn(&mut Canvas),
+) -> Result<EncodedPicture> {
     let from = picture.size();
-    let mut to = inside(from, wish.limits);
-    let mut cause = Cause::Pixels;
-    let most = wish.limits.bytes.unwrap_or(usize::MAX);
+    let mut to = fit_within(from, options.limits);
+    let mut cause = LimitKind::Pixels;
+    let max_bytes = options.limits.bytes.unwrap_or(usize::MAX);
     loop {
         let mut canvas = picture.scaled(to.0, to.1)?;
         paint(&mut canvas);
-        let (bytes, quality) = written(&canvas, wish, most)?;
-        if bytes.len() <= most {
+        let (bytes, quality) = encode_within(&canvas, options, max_bytes)?;
+        if bytes.len() <= max_bytes {
             let mut reductions = Vec::new();
             if to != from {
                 reductions.push(Reduction::Scaled { from, to, cause });
             }
-            if quality != wish.quality {
-                reductions.push(Reduction::Quality { from: wish.quality, to: quality });
+            if quality != options.quality {
+                reductions.push(Reduction::Quality { from: options.quality, to: quality });
             }
-            return Ok(Fitted { bytes, width: to.0, height: to.1, reductions });
+            return Ok(EncodedPicture { bytes, width: to.0, height: to.1, reductions });
         }
-        cause = Cause::Bytes;
-        let smaller = smaller(to, most as f64 / bytes.len() as f64);
-        if smaller.0.min(smaller.1) < SMALLEST.min(from.0).min(from.1) || smaller == to {
-            return Err(Error::Budget { width: to.0, height: to.1, bytes: bytes.len(), most });
+        cause = LimitKind::Bytes;
+        let smaller = smaller(to, max_bytes as f64 / bytes.len() as f64);
+        if smaller.0.min(smaller.1) < MIN_SIDE_PX.min(from.0).min(from.1) || smaller == to {
+            return Err(Error::TooManyBytes {
+                width: to.0,
+                height: to.1,
+                bytes: bytes.len(),
+                max_bytes,
+            });
         }
         to = smaller;
     }
 }
 
-/// Writes a canvas within a number of bytes if it can be done without scaling, or as small as that
-/// gets; with the quality it came to.
-fn written(canvas: &Canvas, wish: Wish, most: usize) -> Result<(Vec<u8>, u8)> {
-    let Wish { format, quality, .. } = wish;
-    let coding = |quality, effort| Coding { format, quality, effort };
+/// Encodes a canvas in at most `max_bytes` without scaling it, or as small as possible. Also
+/// returns the quality that was used.
+fn encode_within(canvas: &Canvas, options: FitOptions, max_bytes: usize) -> Result<(Vec<u8>, u8)> {
+    let FitOptions { format, quality, .. } = options;
+    let coding = |quality, effort| EncodeOptions { format, quality, effort };
     let mut best = encode(canvas, coding(quality, Effort::Quick))?;
-    let mut came_to = quality;
-    if best.len() <= most {
-        return Ok((best, came_to));
+    let mut used_quality = quality;
+    if best.len() <= max_bytes {
+        return Ok((best, used_quality));
     }
     if format.is_lossy() {
-        for lower in LOWER.into_iter().filter(|lower| *lower < quality) {
-            (best, came_to) = (encode(canvas, coding(lower, Effort::Quick))?, lower);
-            if best.len() <= most {
+        for lower in FALLBACK_QUALITIES.into_iter().filter(|lower| *lower < quality) {
+            (best, used_quality) = (encode(canvas, coding(lower, Effort::Quick))?, lower);
+            if best.len() <= max_bytes {
                 break;
             }
         }
@@ -147,22 +156,24 @@ fn written(canvas: &Canvas, wish: Wish, most: usize) -> Result<(Vec<u8>, u8)> {
             best = small;
         }
     }
-    Ok((best, came_to))
+    Ok((best, used_quality))
 }
 
-/// The largest size of the same shape within the limits, and never larger than it is.
-fn inside((width, height): (u32, u32), limits: Limits) -> (u32, u32) {
+/// Returns the largest size within the limits that keeps the aspect ratio. It never exceeds the
+/// original size.
+fn fit_within((width, height): (u32, u32), limits: Limits) -> (u32, u32) {
     let share =
-        |side: u32, most: Option<u32>| most.map_or(1.0, |most| f64::from(most) / f64::from(side));
+        |side: u32, max: Option<u32>| max.map_or(1.0, |max| f64::from(max) / f64::from(side));
     let factor = share(width, limits.width).min(share(height, limits.height)).min(1.0);
-    let side = |length: u32, most: Option<u32>| {
+    let side = |length: u32, max: Option<u32>| {
         let scaled = (f64::from(length) * factor).round() as u32;
-        scaled.min(most.unwrap_or(u32::MAX)).max(1)
+        scaled.min(max.unwrap_or(u32::MAX)).max(1)
     };
     (side(width, limits.width), side(height, limits.height))
 }
 
-/// The next size to try when only so much of the bytes is allowed: bytes grow with the area.
+/// Returns the next size to try. The file size grows with the area, and `allowed` is the permitted
+/// share of it.
 fn smaller((width, height): (u32, u32), allowed: f64) -> (u32, u32) {
     let factor = (allowed.sqrt() * 0.97).clamp(0.25, 0.95);
     let side = |length: u32| ((f64::from(length) * factor) as u32).max(1);

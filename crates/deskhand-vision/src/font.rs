@@ -1,14 +1,14 @@
-//! The letters refs are written with: `e` and the digits. A font file would weigh more than all the
-//! rest of this crate, and refs need eleven letters.
+//! A bitmap font for refs: `e` and the digits. A font file would be larger than the rest of this
+//! crate.
 
-/// How wide a letter is.
+/// The width of a letter in pixels.
 pub(crate) const WIDTH: i32 = 6;
-/// How high a letter is.
+/// The height of a letter in pixels.
 pub(crate) const HEIGHT: i32 = 9;
 
 type Letter = [&'static str; HEIGHT as usize];
 
-/// The rows of a letter, in which `#` is ink; `None` when it is not in the font.
+/// Returns the rows of a letter, in which `#` is a set pixel, or `None` if the font lacks it.
 pub(crate) fn letter(letter: char) -> Option<&'static Letter> {
     Some(match letter {
         'e' => &[
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_letter_has_its_size_and_no_two_look_alike() {
+    fn every_letter_has_the_right_size_and_is_unique() {
         let all: Vec<_> = "e0123456789".chars().map(|one| letter(one).unwrap()).collect();
         for (index, rows) in all.iter().enumerate() {
             assert!(rows.iter().all(|row| row.len() == WIDTH as usize), "{rows:?}");

@@ -1,5 +1,6 @@
-//! Pictures: cut, masked, scaled, marked and written in a format, within a number of bytes. Pure:
-//! pixels in, bytes out. Where pixels come from is no business of this crate.
+//! Crops, masks, scales, annotates and encodes pictures within a size limit.
+//!
+//! This crate turns pixels into bytes and does no I/O.
 
 mod canvas;
 mod encode;
@@ -10,8 +11,8 @@ mod marks;
 mod picture;
 
 pub use canvas::{Canvas, Colour};
-pub use encode::{Coding, Effort, Format, encode};
+pub use encode::{Effort, EncodeOptions, ImageFormat, encode};
 pub use error::{Error, Result};
-pub use fit::{Fitted, Limits, Reduction, Wish, fit};
-pub use marks::{Mark, draw};
+pub use fit::{EncodedPicture, FitOptions, Limits, Reduction, fit};
+pub use marks::{RefMark, draw_marks};
 pub use picture::Picture;

@@ -1,98 +1,104 @@
-//! Boxes around elements, with the refs they go by.
+//! Draws boxes around elements, labelled with their refs.
 
 use deskhand_model::Rect;
 
 use crate::{Canvas, Colour, font};
 
-/// One element to point at, in the pixels of the canvas.
+/// An element to mark, in canvas pixels.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mark {
-    /// Its room.
-    pub place: Rect,
+pub struct RefMark {
+    /// The rectangle of the element.
+    pub bounds: Rect,
     /// The ref to write beside it.
     pub label: String,
 }
 
-/// Dark enough for white letters, far enough apart for neighbours to be told from each other.
+/// Colours dark enough for white text and different enough to tell neighbours apart.
 const COLOURS: [Colour; 6] =
     [[200, 0, 40], [0, 95, 200], [0, 120, 50], [150, 0, 170], [170, 85, 0], [0, 110, 120]];
 const WHITE: Colour = [255; 3];
-/// Between a label's letters and its edge.
+/// The space between the text of a label and its edge.
 const PADDING: i32 = 2;
-/// Between two letters.
-const GAP: i32 = 1;
+/// The space between two letters.
+const LETTER_GAP: i32 = 1;
 
-/// How much of what can be read a label may cover before another spot is better.
-const READABLE: i64 = 4;
-/// The same for other labels.
-const LABELS: i64 = 50;
+/// The cost of each contrast edge that a label covers.
+const DETAIL_COST: i64 = 4;
+/// The cost of each pixel of another label that a label covers.
+const OVERLAP_COST: i64 = 50;
 
-/// Draws all marks: first every box, then every label, so that no box crosses a label.
-pub fn draw(canvas: &mut Canvas, marks: &[Mark]) {
+/// Draws all boxes first and then all labels, so that no box crosses a label.
+pub fn draw_marks(canvas: &mut Canvas, marks: &[RefMark]) {
     let coloured = || marks.iter().zip(COLOURS.into_iter().cycle());
-    let mut spots: Vec<Rect> = Vec::with_capacity(marks.len());
+    let mut positions: Vec<Rect> = Vec::with_capacity(marks.len());
     for mark in marks {
-        spots.push(spot(mark, canvas, &spots));
+        positions.push(label_position(mark, canvas, &positions));
     }
     for (mark, colour) in coloured() {
-        // White beside the colour is seen on what is as dark as the colour.
-        canvas.edge(grown(mark.place, 1), 1, WHITE);
-        canvas.edge(mark.place, 1, colour);
+        // The white outline makes the box visible on a dark background.
+        canvas.draw_border(expanded(mark.bounds, 1), 1, WHITE);
+        canvas.draw_border(mark.bounds, 1, colour);
     }
-    for ((mark, colour), spot) in coloured().zip(spots) {
-        canvas.fill(grown(spot, 1), WHITE);
-        canvas.fill(spot, colour);
-        write(canvas, &mark.label, spot);
+    for ((mark, colour), label) in coloured().zip(positions) {
+        canvas.fill(expanded(label, 1), WHITE);
+        canvas.fill(label, colour);
+        draw_text(canvas, &mark.label, label);
     }
 }
 
-fn grown(place: Rect, by: i32) -> Rect {
-    Rect::new(place.x - by, place.y - by, place.width + 2 * by, place.height + 2 * by)
+fn expanded(bounds: Rect, by: i32) -> Rect {
+    Rect::new(bounds.x - by, bounds.y - by, bounds.width + 2 * by, bounds.height + 2 * by)
 }
 
-/// The room a label takes.
-fn room(label: &str) -> (i32, i32) {
+/// Returns the width and height of a label.
+fn label_size(label: &str) -> (i32, i32) {
     let letters = i32::try_from(label.chars().count()).unwrap_or(0);
-    (letters * (font::WIDTH + GAP) - GAP + 2 * PADDING, font::HEIGHT + 2 * PADDING)
+    (letters * (font::WIDTH + LETTER_GAP) - LETTER_GAP + 2 * PADDING, font::HEIGHT + 2 * PADDING)
 }
 
-/// Where a label goes: beside its box or on one of its corners, wherever it covers least of what a
-/// reader wants to see and of other labels.
-fn spot(mark: &Mark, canvas: &Canvas, taken: &[Rect]) -> Rect {
-    let (wide, high) = room(&mark.label);
-    let Rect { x, y, .. } = mark.place;
-    let (right, bottom) = (mark.place.right(), mark.place.bottom());
-    let (on_x, on_y) = (wide / 2, high / 2);
-    // From the best to the worst where they cover the same.
-    let spots = [
-        (x, y - high - 1),
+/// Returns the position for a label: beside its box or on a corner, where it covers the least
+/// content and the fewest other labels.
+fn label_position(mark: &RefMark, canvas: &Canvas, taken: &[Rect]) -> Rect {
+    let (label_width, label_height) = label_size(&mark.label);
+    let Rect { x, y, .. } = mark.bounds;
+    let (right, bottom) = (mark.bounds.right(), mark.bounds.bottom());
+    let (on_x, on_y) = (label_width / 2, label_height / 2);
+    // In order of preference, for positions with equal cost.
+    let positions = [
+        (x, y - label_height - 1),
         (x, bottom + 1),
-        (right - wide, y - high - 1),
-        (right - wide, bottom + 1),
-        (x - wide - 1, y),
+        (right - label_width, y - label_height - 1),
+        (right - label_width, bottom + 1),
+        (x - label_width - 1, y),
         (right + 1, y),
         (x - on_x, y - on_y),
         (right - on_x, y - on_y),
         (x - on_x, bottom - on_y),
         (right - on_x, bottom - on_y),
-        (right - wide, y),
+        (right - label_width, y),
         (x, y),
     ];
-    let within = |at: i32, length: i32, room: i32| at.min(length - room - 1).max(1);
-    let Rect { width, height, .. } = canvas.whole();
-    let spots =
-        spots.map(|(x, y)| Rect::new(within(x, width, wide), within(y, height, high), wide, high));
-    let cost = |(order, spot): &(i64, Rect)| {
-        let room = grown(*spot, 1);
-        let shared = taken.iter().filter_map(|other| grown(*other, 1).intersection(room));
+    let within = |at: i32, length: i32, size: i32| at.min(length - size - 1).max(1);
+    let Rect { width, height, .. } = canvas.bounds();
+    let positions = positions.map(|(x, y)| {
+        Rect::new(
+            within(x, width, label_width),
+            within(y, height, label_height),
+            label_width,
+            label_height,
+        )
+    });
+    let cost = |(order, label): &(i64, Rect)| {
+        let area = expanded(*label, 1);
+        let shared = taken.iter().filter_map(|other| expanded(*other, 1).intersection(area));
         let labels: i64 = shared.map(|it| i64::from(it.width) * i64::from(it.height)).sum();
-        order + LABELS * labels + READABLE * detail(canvas, room)
+        order + OVERLAP_COST * labels + DETAIL_COST * detail(canvas, area)
     };
-    (0..).zip(spots).min_by_key(cost).map_or(spots[0], |(_, spot)| spot)
+    (0..).zip(positions).min_by_key(cost).map_or(positions[0], |(_, label)| label)
 }
 
-/// How many sharp steps from dark to bright a place has: letters have many, plain ground none.
-fn detail(canvas: &Canvas, place: Rect) -> i64 {
+/// Counts the sharp brightness changes in a rectangle. Text has many, a plain background has none.
+fn detail(canvas: &Canvas, bounds: Rect) -> i64 {
     let bright = |x: i32, y: i32| {
         canvas.pixel(x, y).map(|[r, g, b]| i32::from(r) + 2 * i32::from(g) + i32::from(b))
     };
@@ -100,19 +106,19 @@ fn detail(canvas: &Canvas, place: Rect) -> i64 {
         (Some(one), Some(next)) => (one - next).abs() > 160,
         (None, _) | (_, None) => false,
     };
-    let rows = place.y..place.bottom();
-    rows.map(|y| (place.x..place.right()).filter(|x| step(*x, y)).count() as i64).sum()
+    let rows = bounds.y..bounds.bottom();
+    rows.map(|y| (bounds.x..bounds.right()).filter(|x| step(*x, y)).count() as i64).sum()
 }
 
-fn write(canvas: &mut Canvas, text: &str, place: Rect) {
-    let (mut x, y) = (place.x + PADDING, place.y + PADDING);
+fn draw_text(canvas: &mut Canvas, text: &str, bounds: Rect) {
+    let (mut x, y) = (bounds.x + PADDING, bounds.y + PADDING);
     for letter in text.chars() {
         for (row, dots) in (0..).zip(font::letter(letter).into_iter().flatten()) {
             for (column, _) in (0..).zip(dots.bytes()).filter(|(_, dot)| *dot == b'#') {
                 canvas.fill(Rect::new(x + column, y + row, 1, 1), WHITE);
             }
         }
-        x += font::WIDTH + GAP;
+        x += font::WIDTH + LETTER_GAP;
     }
 }
 
@@ -126,8 +132,8 @@ mod tests {
         Picture::new(width, height, &bytes).unwrap().scaled(width, height).unwrap()
     }
 
-    fn mark(place: Rect, label: &str) -> Mark {
-        Mark { place, label: label.to_owned() }
+    fn mark(bounds: Rect, label: &str) -> RefMark {
+        RefMark { bounds, label: label.to_owned() }
     }
 
     #[test]
@@ -136,11 +142,11 @@ mod tests {
         let mut taken: Vec<Rect> = Vec::new();
         for row in 0..5 {
             for column in 0..8 {
-                let place = Rect::new(20 + column * 60, 40 + row * 40, 50, 20);
+                let bounds = Rect::new(20 + column * 60, 40 + row * 40, 50, 20);
                 let label = format!("e{}", 100 + row * 8 + column);
-                let spot = spot(&mark(place, &label), &canvas, &taken);
-                assert!(taken.iter().all(|other| !other.overlaps(spot)), "{label} at {spot:?}");
-                taken.push(spot);
+                let label = label_position(&mark(bounds, &label), &canvas, &taken);
+                assert!(taken.iter().all(|other| !other.overlaps(label)), "{label:?}");
+                taken.push(label);
             }
         }
     }
@@ -148,31 +154,31 @@ mod tests {
     #[test]
     fn a_label_stays_on_the_canvas() {
         let canvas = canvas(100, 60);
-        let places =
+        let rects =
             [Rect::new(0, 0, 100, 60), Rect::new(-50, -50, 60, 60), Rect::new(95, 55, 20, 20)];
-        for place in places {
-            let spot = spot(&mark(place, "e1234"), &canvas, &[]);
-            assert_eq!(spot.intersection(canvas.whole()), Some(spot), "{place:?}");
+        for bounds in rects {
+            let label = label_position(&mark(bounds, "e1234"), &canvas, &[]);
+            assert_eq!(label.intersection(canvas.bounds()), Some(label), "{bounds:?}");
         }
     }
 
     #[test]
-    fn a_label_leaves_what_can_be_read_alone() {
+    fn a_label_does_not_cover_text() {
         let mut canvas = canvas(200, 100);
         let above = Rect::new(50, 20, 80, 18);
         for x in (above.x..above.right()).step_by(4) {
             canvas.fill(Rect::new(x, above.y, 2, above.height), [0; 3]);
         }
-        let spot = spot(&mark(Rect::new(50, 40, 80, 30), "e10"), &canvas, &[]);
-        assert!(!spot.overlaps(above), "{spot:?}");
+        let label = label_position(&mark(Rect::new(50, 40, 80, 30), "e10"), &canvas, &[]);
+        assert!(!label.overlaps(above), "{label:?}");
     }
 
     #[test]
-    fn a_mark_leaves_white_letters_on_its_colour_and_the_middle_untouched() {
+    fn a_mark_draws_white_text_on_its_colour_and_keeps_the_inside() {
         let mut canvas = canvas(200, 100);
         let mark = mark(Rect::new(50, 40, 80, 30), "e10");
-        let label = spot(&mark, &canvas, &[]);
-        draw(&mut canvas, &[mark]);
+        let label = label_position(&mark, &canvas, &[]);
+        draw_marks(&mut canvas, &[mark]);
         assert_eq!(canvas.pixel(90, 55), Some([128; 3]));
         assert_eq!(canvas.pixel(50, 50), Some(COLOURS[0]));
         assert_eq!(canvas.pixel(49, 50), Some(WHITE));

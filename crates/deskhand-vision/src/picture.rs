@@ -1,4 +1,4 @@
-//! A picture as it was taken, before anything is made of it.
+//! A picture as it was captured.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use fast_image_resize::{
 
 use crate::{Canvas, Error, Result};
 
-/// Pixels of four bytes: blue, green, red, and one that means nothing.
+/// A captured picture with four bytes per pixel: blue, green, red and an unused one.
 #[derive(Debug, Clone)]
 pub struct Picture<'a> {
     width: u32,
@@ -19,59 +19,60 @@ pub struct Picture<'a> {
 }
 
 impl<'a> Picture<'a> {
-    /// A picture from its bytes, row by row.
+    /// Creates a picture from its bytes, row by row.
     ///
     /// # Errors
     ///
-    /// When there are more or fewer bytes than its size needs, or it has no pixels at all.
+    /// Returns an error if the number of bytes does not match the size, or if the size is zero.
     pub fn new(width: u32, height: u32, bgrx: &'a [u8]) -> Result<Self> {
         let needed = width as usize * height as usize * 4;
         if needed == 0 || bgrx.len() != needed {
-            return Err(Error::Shape { bytes: bgrx.len(), width, height });
+            return Err(Error::SizeMismatch { bytes: bgrx.len(), width, height });
         }
         Ok(Self { width, height, bgrx: Cow::Borrowed(bgrx) })
     }
 
-    /// Its width and height.
+    /// Returns the width and height.
     pub fn size(&self) -> (u32, u32) {
         (self.width, self.height)
     }
 
-    fn whole(&self) -> Rect {
+    fn bounds(&self) -> Rect {
         Rect::new(0, 0, self.width.cast_signed(), self.height.cast_signed())
     }
 
-    /// A part of it; what lies outside is left out, and nothing left is `None`.
-    pub fn cut(&self, part: Rect) -> Option<Picture<'static>> {
-        let part = part.intersection(self.whole())?;
+    /// Returns a part of the picture, clipped to its edges. Returns `None` if nothing is left.
+    pub fn crop(&self, part: Rect) -> Option<Picture<'static>> {
+        let part = part.intersection(self.bounds())?;
         let mut bytes = Vec::with_capacity(part.width as usize * part.height as usize * 4);
-        let (left, wide) = (part.x as usize * 4, part.width as usize * 4);
+        let (left_byte, width_bytes) = (part.x as usize * 4, part.width as usize * 4);
         let rows = self.bgrx.chunks_exact(self.width as usize * 4);
         for row in rows.skip(part.y as usize).take(part.height as usize) {
-            bytes.extend_from_slice(&row[left..left + wide]);
+            bytes.extend_from_slice(&row[left_byte..left_byte + width_bytes]);
         }
         let (width, height) = (part.width.cast_unsigned(), part.height.cast_unsigned());
         Some(Picture { width, height, bgrx: Cow::Owned(bytes) })
     }
 
-    /// Makes places black for good: masked before anything is scaled, nothing of them bleeds out.
-    pub fn mask(&mut self, places: &[Rect]) {
-        let whole = self.whole();
+    /// Blackens rectangles. Masking happens before scaling, so that no masked pixel affects its
+    /// surroundings.
+    pub fn mask(&mut self, rects: &[Rect]) {
+        let bounds = self.bounds();
         let stride = self.width as usize * 4;
-        for place in places.iter().filter_map(|place| place.intersection(whole)) {
-            let (left, wide) = (place.x as usize * 4, place.width as usize * 4);
+        for rect in rects.iter().filter_map(|rect| rect.intersection(bounds)) {
+            let (left_byte, width_bytes) = (rect.x as usize * 4, rect.width as usize * 4);
             let rows = self.bgrx.to_mut().chunks_exact_mut(stride);
-            for row in rows.skip(place.y as usize).take(place.height as usize) {
-                row[left..left + wide].fill(0);
+            for row in rows.skip(rect.y as usize).take(rect.height as usize) {
+                row[left_byte..left_byte + width_bytes].fill(0);
             }
         }
     }
 
-    /// The picture in another size, as colours that can be drawn on.
+    /// Returns a scaled copy as a canvas.
     ///
     /// # Errors
     ///
-    /// When the size is none.
+    /// Returns an error if the new size is zero.
     pub fn scaled(&self, width: u32, height: u32) -> Result<Canvas> {
         if (width, height) == self.size() {
             return Ok(Canvas::from_bgrx(width, height, &self.bgrx));
@@ -81,8 +82,8 @@ impl<'a> Picture<'a> {
         let from = ImageRef::new(self.width, self.height, &self.bgrx, PixelType::U8x4)
             .map_err(|e| failed(&e))?;
         let mut to = Image::new(width, height, PixelType::U8x4);
-        // Sharp enough for small letters, without the rings Lanczos draws around them; the fourth
-        // byte is no transparency.
+        // CatmullRom keeps small text sharp without the ringing of Lanczos. The fourth byte is not
+        // an alpha channel.
         let how = ResizeOptions::new()
             .resize_alg(ResizeAlg::Convolution(FilterType::CatmullRom))
             .use_alpha(false);
@@ -95,25 +96,25 @@ impl<'a> Picture<'a> {
 mod tests {
     use super::*;
 
-    /// Every pixel has its column as blue and its row as green.
+    /// A picture in which blue is the column and green is the row of each pixel.
     fn gradient(width: u8, height: u8) -> Vec<u8> {
         let pixel = |x, y| [x, y, 200, 99];
         (0..height).flat_map(|y| (0..width).flat_map(move |x| pixel(x, y))).collect()
     }
 
     #[test]
-    fn a_cut_keeps_its_pixels_and_stops_at_the_edge() {
+    fn a_crop_keeps_its_pixels_and_stops_at_the_edge() {
         let bytes = gradient(20, 10);
         let picture = Picture::new(20, 10, &bytes).unwrap();
-        let cut = picture.cut(Rect::new(15, -3, 30, 5)).unwrap();
-        assert_eq!(cut.size(), (5, 2));
-        let canvas = cut.scaled(5, 2).unwrap();
+        let cropped = picture.crop(Rect::new(15, -3, 30, 5)).unwrap();
+        assert_eq!(cropped.size(), (5, 2));
+        let canvas = cropped.scaled(5, 2).unwrap();
         assert_eq!(canvas.pixel(0, 1), Some([200, 1, 15]));
-        assert!(picture.cut(Rect::new(20, 0, 5, 5)).is_none());
+        assert!(picture.crop(Rect::new(20, 0, 5, 5)).is_none());
     }
 
     #[test]
-    fn a_mask_leaves_nothing_also_when_scaled() {
+    fn masked_pixels_stay_black_when_scaled() {
         let bytes = vec![255; 100 * 100 * 4];
         let mut picture = Picture::new(100, 100, &bytes).unwrap();
         picture.mask(&[Rect::new(20, 20, 40, 40), Rect::new(90, 90, 100, 100)]);
@@ -124,11 +125,11 @@ mod tests {
         assert_eq!(full.pixel(99, 99), Some([0; 3]));
         let half = picture.scaled(50, 50).unwrap();
         assert_eq!(half.pixel(20, 20), Some([0; 3]));
-        assert_eq!(bytes[20 * 400 + 80], 255, "the bytes it was made from are another's");
+        assert_eq!(bytes[20 * 400 + 80], 255, "the source bytes are unchanged");
     }
 
     #[test]
-    fn a_flat_colour_stays_what_it_was_when_scaled() {
+    fn scaling_keeps_a_uniform_colour() {
         let bytes = [10, 20, 30, 0].repeat(64 * 48);
         let picture = Picture::new(64, 48, &bytes).unwrap();
         let small = picture.scaled(17, 13).unwrap();
@@ -137,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_do_not_fit_are_refused() {
+    fn a_wrong_number_of_bytes_is_refused() {
         assert!(Picture::new(2, 2, &[0; 15]).is_err());
         assert!(Picture::new(0, 2, &[]).is_err());
     }

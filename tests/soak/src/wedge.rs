@@ -130,7 +130,7 @@ fn thaw(stage: &Stage, programs: &[Program], at: usize, story: &str, tally: &mut
 fn ending(outcome: &Outcome) -> String {
     let text = String::from_utf8_lossy(&outcome.stdout);
     match outcome.code {
-        Some(0) if text.contains("not_responding") || text.contains("stopped answering") => {
+        Some(0) if text.contains("not_responding") || text.contains("stopped responding") => {
             "a partial answer that says so".to_owned()
         }
         Some(0) => "an answer".to_owned(),

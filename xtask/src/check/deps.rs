@@ -1,21 +1,21 @@
-//! deps: the arrows between our crates are those of the table.
+//! deps: dependencies between the crates of the workspace are those of a table.
 
 use crate::check::fault::{Fault, Verdict};
 use crate::check::files::Files;
 use crate::check::workspace::Workspace;
 use crate::error::Result;
 
-/// What a crate may depend on among our own.
-enum Arrows {
-    To(&'static [&'static str]),
-    Anywhere,
+/// The crates of the workspace that a crate may depend on.
+enum Allowed {
+    Only(&'static [&'static str]),
+    All,
 }
 
-/// Arrows point down the walk of a call and never back.
-const TABLE: &[(&str, Arrows)] = &[
+/// A crate depends only on crates that a call reaches after it.
+const TABLE: &[(&str, Allowed)] = &[
     (
         "deskhand-cli",
-        Arrows::To(&[
+        Allowed::Only(&[
             "deskhand-engine",
             "deskhand-mcp",
             "deskhand-client",
@@ -29,14 +29,14 @@ const TABLE: &[(&str, Arrows)] = &[
             "deskhand-model",
         ]),
     ),
-    ("deskhand-mcp", Arrows::To(&["deskhand-engine", "deskhand-model"])),
+    ("deskhand-mcp", Allowed::Only(&["deskhand-engine", "deskhand-model"])),
     (
         "deskhand-engine",
-        Arrows::To(&["deskhand-tools", "deskhand-run", "deskhand-model", "deskhand-platform"]),
+        Allowed::Only(&["deskhand-tools", "deskhand-run", "deskhand-model", "deskhand-platform"]),
     ),
     (
         "deskhand-tools",
-        Arrows::To(&[
+        Allowed::Only(&[
             "deskhand-verbs",
             "deskhand-locate",
             "deskhand-vision",
@@ -47,7 +47,7 @@ const TABLE: &[(&str, Arrows)] = &[
     ),
     (
         "deskhand-verbs",
-        Arrows::To(&[
+        Allowed::Only(&[
             "deskhand-locate",
             "deskhand-vision",
             "deskhand-run",
@@ -55,41 +55,45 @@ const TABLE: &[(&str, Arrows)] = &[
             "deskhand-model",
         ]),
     ),
-    ("deskhand-run", Arrows::To(&["deskhand-sandbox", "deskhand-model"])),
-    ("deskhand-sandbox", Arrows::To(&["deskhand-model"])),
-    ("deskhand-client", Arrows::To(&["deskhand-model"])),
-    ("deskhand-vision", Arrows::To(&["deskhand-model"])),
-    ("deskhand-locate", Arrows::To(&["deskhand-platform", "deskhand-model"])),
-    ("deskhand-linux", Arrows::To(&["deskhand-platform", "deskhand-model"])),
-    ("deskhand-macos", Arrows::To(&["deskhand-platform", "deskhand-model"])),
-    ("deskhand-platform", Arrows::To(&["deskhand-model"])),
-    ("deskhand-model", Arrows::To(&[])),
-    ("bench", Arrows::Anywhere),
-    ("e2e", Arrows::Anywhere),
-    ("harness", Arrows::Anywhere),
-    ("soak", Arrows::Anywhere),
-    ("fuzz", Arrows::Anywhere),
-    ("xtask", Arrows::To(&[])),
+    ("deskhand-run", Allowed::Only(&["deskhand-sandbox", "deskhand-model"])),
+    ("deskhand-sandbox", Allowed::Only(&["deskhand-model"])),
+    ("deskhand-client", Allowed::Only(&["deskhand-model"])),
+    ("deskhand-vision", Allowed::Only(&["deskhand-model"])),
+    ("deskhand-locate", Allowed::Only(&["deskhand-platform", "deskhand-model"])),
+    ("deskhand-linux", Allowed::Only(&["deskhand-platform", "deskhand-model"])),
+    ("deskhand-macos", Allowed::Only(&["deskhand-platform", "deskhand-model"])),
+    ("deskhand-platform", Allowed::Only(&["deskhand-model"])),
+    ("deskhand-model", Allowed::Only(&[])),
+    ("bench", Allowed::All),
+    ("e2e", Allowed::All),
+    ("harness", Allowed::All),
+    ("soak", Allowed::All),
+    ("fuzz", Allowed::All),
+    ("xtask", Allowed::Only(&[])),
 ];
 
 pub(super) fn gate(_: &Files) -> Result<Verdict> {
     let workspace = Workspace::read()?;
-    let looked_at = format!("arrows of {} crates", workspace.crates.len());
-    Ok(Verdict::new(judge(&workspace, TABLE), looked_at))
+    let summary = format!("dependencies of {} crates", workspace.crates.len());
+    Ok(Verdict::new(check(&workspace, TABLE), summary))
 }
 
-fn judge(workspace: &Workspace, table: &[(&str, Arrows)]) -> Vec<Fault> {
+fn check(workspace: &Workspace, table: &[(&str, Allowed)]) -> Vec<Fault> {
     let ours: Vec<&str> = workspace.crates.iter().map(|it| it.name.as_str()).collect();
     let mut faults = Vec::new();
     for it in &workspace.crates {
         let Some((_, allowed)) = table.iter().find(|(name, _)| *name == it.name) else {
-            faults.push(Fault::new(format!("`{}` has no row in the table of arrows", it.name)));
+            faults
+                .push(Fault::new(format!("`{}` has no row in the table of dependencies", it.name)));
             continue;
         };
-        let Arrows::To(allowed) = allowed else { continue };
+        let Allowed::Only(allowed) = allowed else { continue };
         for to in it.depends_on.iter().filter(|to| ours.contains(&to.as_str())) {
             if !allowed.contains(&to.as_str()) {
-                faults.push(Fault::new(format!("`{}` → `{to}` is not in the table", it.name)));
+                faults.push(Fault::new(format!(
+                    "`{}` → `{to}` is not in the table of dependencies",
+                    it.name
+                )));
             }
         }
     }
@@ -105,8 +109,8 @@ mod tests {
 
     use super::*;
 
-    const ROWS: &[(&str, Arrows)] =
-        &[("top", Arrows::To(&["base"])), ("base", Arrows::To(&[])), ("e2e", Arrows::Anywhere)];
+    const ROWS: &[(&str, Allowed)] =
+        &[("top", Allowed::Only(&["base"])), ("base", Allowed::Only(&[])), ("e2e", Allowed::All)];
 
     fn workspace(crates: &[(&str, &[&str])]) -> Workspace {
         let package = |(name, to): &(&str, &[&str])| {
@@ -118,25 +122,25 @@ mod tests {
     }
 
     fn faults(crates: &[(&str, &[&str])]) -> Vec<String> {
-        judge(&workspace(crates), ROWS).iter().map(ToString::to_string).collect()
+        check(&workspace(crates), ROWS).iter().map(ToString::to_string).collect()
     }
 
     #[test]
-    fn arrows_of_the_table_and_outside_crates_pass() {
+    fn dependencies_of_the_table_and_outside_crates_pass() {
         let found = faults(&[("top", &["base", "serde"]), ("base", &[]), ("e2e", &["top"])]);
         assert!(found.is_empty(), "{found:?}");
     }
 
     #[test]
-    fn an_arrow_back_fails() {
+    fn a_dependency_outside_the_table_fails() {
         let found = faults(&[("top", &[]), ("base", &["top"]), ("e2e", &[])]);
-        assert_eq!(found, ["`base` → `top` is not in the table"]);
+        assert_eq!(found, ["`base` → `top` is not in the table of dependencies"]);
     }
 
     #[test]
     fn a_crate_without_a_row_fails() {
         let found = faults(&[("top", &[]), ("base", &[]), ("e2e", &[]), ("stray", &[])]);
-        assert_eq!(found, ["`stray` has no row in the table of arrows"]);
+        assert_eq!(found, ["`stray` has no row in the table of dependencies"]);
     }
 
     #[test]

@@ -1,55 +1,55 @@
-//! What a gate hands back.
+//! The result of a gate.
 
 use std::fmt;
 
 use crate::error::Error;
 
-/// One place where a rule is broken.
+/// A violation of a rule.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Fault {
-    place: Option<String>,
-    what: String,
+    location: Option<String>,
+    message: String,
 }
 
 impl Fault {
-    /// A fault of the workspace as a whole.
-    pub(super) fn new(what: impl Into<String>) -> Self {
-        Self { place: None, what: what.into() }
+    /// Creates a fault of the whole workspace.
+    pub(super) fn new(message: impl Into<String>) -> Self {
+        Self { location: None, message: message.into() }
     }
 
-    /// A fault of one file.
-    pub(super) fn file(path: &str, what: impl Into<String>) -> Self {
-        Self { place: Some(path.to_owned()), what: what.into() }
+    /// Creates a fault of one file.
+    pub(super) fn file(path: &str, message: impl Into<String>) -> Self {
+        Self { location: Some(path.to_owned()), message: message.into() }
     }
 
-    /// A fault of one line, counted from 1.
-    pub(super) fn line(path: &str, line: usize, what: impl Into<String>) -> Self {
-        Self { place: Some(format!("{path}:{line}")), what: what.into() }
+    /// Creates a fault of one line, counted from 1.
+    pub(super) fn line(path: &str, line: usize, message: impl Into<String>) -> Self {
+        Self { location: Some(format!("{path}:{line}")), message: message.into() }
     }
 }
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.place {
-            Some(place) => write!(f, "{place}: {}", self.what),
-            None => write!(f, "{}", self.what),
+        match &self.location {
+            Some(location) => write!(f, "{location}: {}", self.message),
+            None => write!(f, "{}", self.message),
         }
     }
 }
 
-/// The outcome of one gate: its faults, and what it looked at.
+/// The faults that a gate found, and a summary of what it checked.
 #[derive(Debug)]
 pub(super) struct Verdict {
     pub(super) faults: Vec<Fault>,
-    looked_at: String,
+    summary: String,
 }
 
 impl Verdict {
-    pub(super) fn new(faults: Vec<Fault>, looked_at: impl Into<String>) -> Self {
-        Self { faults, looked_at: looked_at.into() }
+    pub(super) fn new(faults: Vec<Fault>, summary: impl Into<String>) -> Self {
+        Self { faults, summary: summary.into() }
     }
 
-    /// A gate that could not do its work has not passed.
+    /// Creates the verdict of a gate that could not run. It has not passed.
     pub(super) fn broken(error: Error) -> Self {
         let hint = error.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
         Self::new(vec![Fault::new(format!("{error}{hint}"))], "could not run")
@@ -60,6 +60,6 @@ impl Verdict {
     }
 
     pub(super) fn summary(&self) -> &str {
-        &self.looked_at
+        &self.summary
     }
 }

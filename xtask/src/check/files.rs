@@ -1,4 +1,4 @@
-//! The files of the repository as the gates see them: what git tracks or would add.
+//! The files of the repository: those that git tracks or would add.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,10 @@ use std::process::Command;
 use crate::error::{Error, Result};
 use crate::process;
 
-/// Folders left out where there is no git to ask: build output and the demo's.
+/// Folders with build output, which are left out if there is no git repository.
 const OUTPUT: [&str; 3] = [".git", "target", "out"];
 
-/// Every file of the repository, by its path from the root with forward slashes.
+/// All files of the repository, as paths relative to the root.
 pub(super) struct Files {
     pub(super) root: PathBuf,
     pub(super) paths: Vec<String>,
@@ -18,25 +18,25 @@ pub(super) struct Files {
 
 impl Files {
     pub(super) fn list(root: &Path) -> Result<Self> {
-        // A source archive has no .git and is checked all the same.
+        // A source archive has no .git.
         let mut paths = if root.join(".git").exists() { tracked(root)? } else { walked(root)? };
         paths.sort_unstable();
         paths.dedup();
         Ok(Self { root: root.to_path_buf(), paths })
     }
 
-    /// The files with one of these endings, each with its text.
-    pub(super) fn read(&self, endings: &[&str]) -> Result<Vec<(&str, String)>> {
+    /// Reads the files with one of these extensions.
+    pub(super) fn read(&self, extensions: &[&str]) -> Result<Vec<(&str, String)>> {
         let matching = self.paths.iter().filter(|path| {
             Path::new(path)
                 .extension()
                 .and_then(|it| it.to_str())
-                .is_some_and(|it| endings.contains(&it))
+                .is_some_and(|it| extensions.contains(&it))
         });
         matching.map(|path| Ok((path.as_str(), self.text(path)?))).collect()
     }
 
-    /// Every file that is text, each with its text.
+    /// Reads all text files.
     pub(super) fn read_all(&self) -> Result<Vec<(&str, String)>> {
         let mut all = Vec::new();
         for path in &self.paths {
@@ -57,15 +57,15 @@ impl Files {
 }
 
 fn tracked(root: &Path) -> Result<Vec<String>> {
-    // A checkout owned by another user is still this checkout, as in most containers.
-    let listing = process::answer(
+    // In containers, the checkout often belongs to another user.
+    let listing = process::output(
         Command::new("git")
             .current_dir(root)
             .args(["-c", "safe.directory=*", "ls-files", "-z"])
             .args(["--cached", "--others", "--exclude-standard"]),
     )?;
     let paths = listing.split_terminator('\0').map(str::to_owned);
-    // A deleted file stays listed until the deletion is committed.
+    // A deleted file is listed until the deletion is committed.
     Ok(paths.filter(|path| root.join(path).is_file()).collect())
 }
 
@@ -104,16 +104,16 @@ mod tests {
     }
 
     #[test]
-    fn an_archive_is_walked_without_build_output() {
+    fn build_output_of_an_archive_is_left_out() {
         let folder = sample();
         assert_eq!(Files::list(folder.path()).unwrap().paths, [".gitignore", "src/lib.rs"]);
     }
 
     #[test]
-    fn a_checkout_lists_new_files_and_forgets_deleted_ones() {
+    fn new_files_are_listed_and_deleted_ones_are_not() {
         let folder = sample();
         let git = |words: &[&str]| {
-            process::answer(Command::new("git").current_dir(folder.path()).args(words)).unwrap()
+            process::output(Command::new("git").current_dir(folder.path()).args(words)).unwrap()
         };
         git(&["init", "--quiet"]);
         fs::write(folder.path().join("gone.rs"), "").unwrap();
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_chosen_by_ending() {
+    fn files_are_selected_by_extension() {
         let folder = sample();
         let files = Files::list(folder.path()).unwrap();
         assert_eq!(files.read(&["rs"]).unwrap(), [("src/lib.rs", "fn a() {}\n".to_owned())]);

@@ -1,4 +1,4 @@
-//! macos: everything type-checks for Apple's systems, and no lint warns there either.
+//! macos: the workspace has no errors or warnings for Apple targets.
 
 use crate::check::fault::{Fault, Verdict};
 use crate::check::files::Files;
@@ -8,7 +8,7 @@ use crate::macos;
 pub(super) fn gate(_: &Files) -> Result<Verdict> {
     let faults = match macos::run(&[]) {
         Ok(()) => Vec::new(),
-        // What is wrong has gone to the reader.
+        // cargo has printed the errors.
         Err(error @ Error::Failed { .. }) => vec![Fault::new(error.to_string())],
         Err(error) => return Err(error),
     };

@@ -1,4 +1,4 @@
-//! The gates: each is a small module that looks at the workspace and lists its faults.
+//! The gates. Each is a module that checks the workspace and returns a list of faults.
 
 mod cfg;
 mod deny;
@@ -9,8 +9,11 @@ mod goldens;
 mod macos;
 mod names;
 mod proofs;
+mod prose;
 mod size;
+mod source;
 mod toolchain;
+mod type_names;
 pub(crate) mod unsafety;
 mod words;
 pub(crate) mod workspace;
@@ -24,19 +27,20 @@ use crate::process;
 use fault::Verdict;
 use files::Files;
 
-/// A rule of the house that a machine checks.
+/// A rule that is checked automatically.
 struct Gate {
     name: &'static str,
     run: fn(&Files) -> Result<Verdict>,
 }
 
-/// Cheap gates come first, so that a slip in a name is not waited for.
-const GATES: [Gate; 13] = [
+/// All gates, the fastest first.
+const GATES: [Gate; 14] = [
     Gate { name: "fmt", run: toolchain::fmt },
     Gate { name: "size", run: size::gate },
     Gate { name: "names", run: names::gate },
     Gate { name: "cfg", run: cfg::gate },
     Gate { name: "words", run: words::gate },
+    Gate { name: "prose", run: prose::gate },
     Gate { name: "deps", run: deps::gate },
     Gate { name: "proofs", run: proofs::gate },
     Gate { name: "unsafe", run: unsafety::gate },
@@ -47,16 +51,16 @@ const GATES: [Gate; 13] = [
     Gate { name: "goldens", run: goldens::gate },
 ];
 
-/// The names of the gates, in the order they run.
+/// Returns the names of the gates, in the order in which they run.
 pub(crate) fn names() -> Vec<&'static str> {
     GATES.iter().map(|gate| gate.name).collect()
 }
 
-/// Runs the named gates, or all; a failing one does not stop the others.
-pub(crate) fn run(chosen: &[String]) -> Result<()> {
-    packages::want(&[Group::Check])?;
+/// Runs the named gates, or all gates if none is named. A failed gate does not stop the others.
+pub(crate) fn run(names: &[String]) -> Result<()> {
+    packages::ensure_if_possible(&[Group::Check])?;
     let files = Files::list(&process::root())?;
-    let chosen = |gate: &&Gate| chosen.is_empty() || chosen.iter().any(|name| name == gate.name);
+    let chosen = |gate: &&Gate| names.is_empty() || names.iter().any(|name| name == gate.name);
     let mut failed = Vec::new();
     for gate in GATES.iter().filter(chosen) {
         let start = Instant::now();

@@ -1,40 +1,46 @@
-//! names: a file's name tells a stranger what is inside.
+//! names: names of files and types are specific.
 
 use std::path::Path;
 
 use crate::check::fault::{Fault, Verdict};
 use crate::check::files::Files;
+use crate::check::type_names;
 use crate::error::Result;
 
-/// Names that say nothing, as the whole name of a file or folder.
-const EMPTY: [&str; 9] =
+/// Names without meaning, as the whole name of a file or folder.
+const MEANINGLESS: [&str; 9] =
     ["util", "utils", "helper", "helpers", "common", "misc", "manager", "managers", "stuff"];
 
-/// Words that say a thing is newer, bigger or better than one unnamed, anywhere in the name.
-const BOAST: [&str; 12] = [
+/// Words of praise or comparison, anywhere in the name.
+const PRAISE: [&str; 12] = [
     "extended", "v2", "v3", "better", "improved", "enhanced", "advanced", "smart", "ultimate",
     "robust", "awesome", "nice",
 ];
 
 pub(super) fn gate(files: &Files) -> Result<Verdict> {
-    let faults = files.paths.iter().filter_map(|path| judge(path)).collect();
-    Ok(Verdict::new(faults, format!("{} files", files.paths.len())))
+    let mut faults: Vec<Fault> = files.paths.iter().filter_map(|path| check(path)).collect();
+    faults.extend(type_names::check(&files.read(&["rs"])?));
+    Ok(Verdict::new(faults, format!("{} files and the types in crates", files.paths.len())))
 }
 
-fn judge(path: &str) -> Option<Fault> {
-    // Titles of documents are sentences, not module names.
+fn check(path: &str) -> Option<Fault> {
+    // The name of a document is its title.
     if path.ends_with(".md") {
         return None;
     }
-    let name = Path::new(path).iter().filter_map(|part| part.to_str()).find(|part| banned(part))?;
-    Some(Fault::file(path, format!("`{name}` does not tell what is inside")))
+    let name =
+        Path::new(path).iter().filter_map(|part| part.to_str()).find(|part| is_banned(part))?;
+    Some(Fault::file(
+        path,
+        format!("`{name}` does not describe the contents; choose a specific name"),
+    ))
 }
 
-fn banned(part: &str) -> bool {
+fn is_banned(part: &str) -> bool {
     let stem = part.split('.').find(|piece| !piece.is_empty()).unwrap_or(part).to_lowercase();
-    EMPTY.contains(&stem.as_str())
+    MEANINGLESS.contains(&stem.as_str())
         || stem.starts_with("impl_")
-        || stem.split(['_', '-']).any(|word| BOAST.contains(&word))
+        || stem.split(['_', '-']).any(|word| PRAISE.contains(&word))
 }
 
 #[cfg(test)]
@@ -53,12 +59,12 @@ mod tests {
             "tests/apps/misc.py",
             "crates/a/src/manager.rs",
         ] {
-            assert!(judge(bad).is_some(), "{bad}");
+            assert!(check(bad).is_some(), "{bad}");
         }
     }
 
     #[test]
-    fn telling_names_pass() {
+    fn specific_names_pass() {
         for good in [
             "crates/deskhand-linux/src/window/window_manager.rs",
             "crates/deskhand-model/src/role.rs",
@@ -67,7 +73,7 @@ mod tests {
             ".gitignore",
             "crates/a/src/renewal.rs",
         ] {
-            assert_eq!(judge(good), None, "{good}");
+            assert_eq!(check(good), None, "{good}");
         }
     }
 }

@@ -1,12 +1,12 @@
-//! proofs: every tool has an end-to-end file, or one that names it.
+//! proofs: every tool has an end-to-end test.
 
 use crate::check::fault::{Fault, Verdict};
 use crate::check::files::Files;
 use crate::error::Result;
 
-/// Where tools are declared: one folder a toolset.
+/// The folder of the tools, with one folder per toolset.
 const TOOLS: &str = "crates/deskhand-tools/src/";
-/// Where they are proven.
+/// The folder of the end-to-end tests.
 const E2E: &str = "tests/e2e/tests/";
 
 pub(super) fn gate(files: &Files) -> Result<Verdict> {
@@ -17,7 +17,7 @@ pub(super) fn gate(files: &Files) -> Result<Verdict> {
         .iter()
         .filter_map(|(path, text)| Some((path.strip_prefix(E2E)?, text.as_str())))
         .collect();
-    let faults = tools.iter().filter_map(|tool| judge(tool, &proofs)).collect();
+    let faults = tools.iter().filter_map(|tool| check(tool, &proofs)).collect();
     Ok(Verdict::new(faults, format!("{} tools, {} end-to-end files", tools.len(), proofs.len())))
 }
 
@@ -27,7 +27,7 @@ struct Tool {
     name: String,
 }
 
-/// The tools a file declares; a declaration without a readable name counts under the file's own.
+/// Returns the tools that a file declares. A declaration without a literal name has the name of the file.
 fn tools_of(path: &str, text: &str) -> Option<Vec<Tool>> {
     let inside = path.strip_prefix(TOOLS)?;
     let (toolset, file) = inside.rsplit_once('/')?;
@@ -42,16 +42,16 @@ fn tools_of(path: &str, text: &str) -> Option<Vec<Tool>> {
     Some(names.map(|name| Tool { declared_in: path.to_owned(), name: name.to_owned() }).collect())
 }
 
-fn judge(tool: &Tool, proofs: &[(&str, &str)]) -> Option<Fault> {
+fn check(tool: &Tool, proofs: &[(&str, &str)]) -> Option<Fault> {
     let quoted = format!("\"{}\"", tool.name);
-    // On the command line a tool of a group is two words.
+    // On the command line, the name of a tool in a group is two words.
     let words = format!("\"{}\"", tool.name.replacen('_', "\", \"", 1));
     let own_file = format!("{}.rs", tool.name);
-    let proven = proofs
+    let is_tested = proofs
         .iter()
         .any(|(file, text)| *file == own_file || text.contains(&quoted) || text.contains(&words));
-    (!proven)
-        .then(|| Fault::file(&tool.declared_in, format!("no file in {E2E} proves `{}`", tool.name)))
+    (!is_tested)
+        .then(|| Fault::file(&tool.declared_in, format!("no file in {E2E} tests `{}`", tool.name)))
 }
 
 #[cfg(test)]
@@ -83,14 +83,14 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_nobody_proves_is_a_fault() {
-        assert!(judge(&click(), &[]).is_some());
-        assert!(judge(&click(), &[("find.rs", "call(\"ax_find\")")]).is_some());
+    fn a_tool_without_a_test_is_a_fault() {
+        assert!(check(&click(), &[]).is_some());
+        assert!(check(&click(), &[("find.rs", "call(\"ax_find\")")]).is_some());
     }
 
     #[test]
-    fn its_own_file_or_a_mention_is_proof() {
-        assert_eq!(judge(&click(), &[("ax_click.rs", "")]), None);
-        assert_eq!(judge(&click(), &[("input.rs", "call(\"ax_click\", json!({}))")]), None);
+    fn a_file_or_a_mention_is_a_test() {
+        assert_eq!(check(&click(), &[("ax_click.rs", "")]), None);
+        assert_eq!(check(&click(), &[("input.rs", "call(\"ax_click\", json!({}))")]), None);
     }
 }

@@ -1,4 +1,4 @@
-//! words: nothing unfinished, nothing switched off, no path of one machine.
+//! words: no unfinished or disabled code, and no paths of this machine.
 
 use std::path::Path;
 
@@ -6,10 +6,10 @@ use crate::check::fault::{Fault, Verdict};
 use crate::check::files::Files;
 use crate::error::Result;
 
-/// This file holds the words it looks for.
+/// This file, which contains the words.
 const SELF: &str = "xtask/src/check/words.rs";
 
-/// What does not stay in source, and why.
+/// Words that source must not contain, with the reason.
 const BANNED: &[(&str, &str)] = &[
     ("todo!(", "unfinished"),
     ("unimplemented!(", "unfinished"),
@@ -23,7 +23,7 @@ const BANNED: &[(&str, &str)] = &[
     (">>>>>>> ", "an unresolved merge"),
 ];
 
-/// Folders every machine has: a path below them says nothing about this one.
+/// Folders that every machine has, and that say nothing about this one.
 const EVERYWHERE: [&str; 12] = [
     "/",
     "/tmp",
@@ -44,12 +44,12 @@ pub(super) fn gate(files: &Files) -> Result<Verdict> {
     let texts = files.read_all()?;
     let mut faults = Vec::new();
     for (path, text) in texts.iter().filter(|(path, _)| *path != SELF) {
-        faults.extend(judge(path, text, &machine));
+        faults.extend(check(path, text, &machine));
     }
     Ok(Verdict::new(faults, format!("{} texts", texts.len())))
 }
 
-fn judge(path: &str, text: &str, machine: &[String]) -> Vec<Fault> {
+fn check(path: &str, text: &str, machine: &[String]) -> Vec<Fault> {
     let is_code = path.ends_with(".rs");
     let mut faults = Vec::new();
     for (at, line) in text.lines().enumerate() {
@@ -73,7 +73,7 @@ fn open_todo(line: &str) -> bool {
     line.match_indices("TODO").any(|(at, word)| !line[at + word.len()..].starts_with("(#"))
 }
 
-/// Where this checkout and its user live, so that no text carries it elsewhere.
+/// Returns the folders of this checkout and its user, which no text may contain.
 fn machine_paths(root: &Path, home: Option<&str>) -> Vec<String> {
     let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
     let deep = root.iter().count() > 2;
@@ -90,7 +90,7 @@ fn machine_paths(root: &Path, home: Option<&str>) -> Vec<String> {
     paths
 }
 
-/// Whether the line holds this folder as a path of its own, not as the middle of another.
+/// Returns `true` if a line contains a path in this folder.
 fn mentions(line: &str, folder: &str) -> bool {
     line.match_indices(folder).any(|(at, _)| {
         let before = line[..at].chars().next_back();
@@ -105,11 +105,11 @@ mod tests {
     use super::*;
 
     fn faults(path: &str, text: &str) -> usize {
-        judge(path, text, &["/build/me".to_owned()]).len()
+        check(path, text, &["/build/me".to_owned()]).len()
     }
 
     #[test]
-    fn unfinished_and_switched_off_code_is_found() {
+    fn unfinished_and_disabled_code_is_found() {
         for bad in [
             "    todo!()",
             "    unimplemented!(\"later\")",
@@ -133,12 +133,12 @@ mod tests {
     }
 
     #[test]
-    fn documents_may_name_the_words() {
+    fn documents_may_contain_the_words() {
         assert_eq!(faults("CONTRIBUTING.md", "no `todo!()` here"), 0);
     }
 
     #[test]
-    fn machine_path_is_found_in_any_text() {
+    fn paths_of_this_machine_are_found() {
         for bad in ["see /build/me/notes.md", "path = \"/build/me/x\"", "file:/build/me/x"] {
             assert_eq!(faults("docs/a.md", bad), 1, "{bad}");
         }
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_of_every_machine_are_not_this_one() {
+    fn folders_of_every_machine_are_allowed() {
         assert_eq!(
             machine_paths(Path::new("/nowhere/deep/repo"), Some("/tmp")),
             ["/nowhere/deep", "/nowhere/deep/repo"]

@@ -1,4 +1,4 @@
-//! The workspace as cargo describes it: crates, what they depend on, their targets.
+//! The crates of the workspace, from `cargo metadata`.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ pub(crate) struct Workspace {
     pub(super) crates: Vec<Crate>,
 }
 
-/// One crate, with the names of everything it depends on and of its targets.
+/// A crate, with the names of its dependencies and targets.
 #[derive(Debug, Default)]
 pub(super) struct Crate {
     pub(super) name: String,
@@ -22,9 +22,10 @@ impl Workspace {
     pub(crate) fn read() -> Result<Self> {
         let mut command = process::cargo();
         command.args(["metadata", "--no-deps", "--format-version", "1"]);
-        let problem = |problem: String| Error::Answer { command: "cargo metadata".into(), problem };
-        let answer = process::answer(&mut command)?;
-        let value: Value = serde_json::from_str(&answer).map_err(|it| problem(it.to_string()))?;
+        let problem =
+            |problem: String| Error::UnexpectedOutput { command: "cargo metadata".into(), problem };
+        let output = process::output(&mut command)?;
+        let value: Value = serde_json::from_str(&output).map_err(|it| problem(it.to_string()))?;
         Self::parse(&value).ok_or_else(|| problem("no packages in it".into()))
     }
 

@@ -1,4 +1,4 @@
-//! The truth as the X server tells it: window titles and pixels, read without Deskhand.
+//! Reads window titles and pixels from the X server, without Deskhand.
 
 use std::fs::File;
 use std::io::BufWriter;
@@ -16,15 +16,19 @@ pub(super) struct Screen {
 }
 
 impl Screen {
-    /// Opens the display of this process.
+    /// Connects to the display of this process.
     pub(super) fn open() -> Result<Self> {
         let (connection, number) = x11rb::connect(None).map_err(Error::screen)?;
-        let screen = connection.setup().roots.get(number).ok_or_else(|| Error::screen("none"))?;
+        let screen = connection
+            .setup()
+            .roots
+            .get(number)
+            .ok_or_else(|| Error::screen("the display has no screen"))?;
         let root = screen.root;
         Ok(Self { connection, root })
     }
 
-    /// The titles of all windows the window manager manages.
+    /// Returns the titles of all managed windows.
     pub(super) fn titles(&self) -> Result<Vec<String>> {
         let windows = self.property(self.root, "_NET_CLIENT_LIST", AtomEnum::WINDOW.into())?;
         let utf8 = self.atom("UTF8_STRING")?;
@@ -36,8 +40,8 @@ impl Screen {
         .collect()
     }
 
-    /// Saves the whole screen as PNG; answers its size and how many colours it shows.
-    pub(super) fn save(&self, path: &Path) -> Result<Shot> {
+    /// Saves a screenshot as PNG.
+    pub(super) fn save(&self, path: &Path) -> Result<Screenshot> {
         let size = self.connection.get_geometry(self.root).map_err(Error::screen)?;
         let size = size.reply().map_err(Error::screen)?;
         let (width, height) = (size.width, size.height);
@@ -55,7 +59,7 @@ impl Screen {
         let mut writer = encoder.write_header().map_err(Error::screen)?;
         writer.write_image_data(&pixels).map_err(Error::screen)?;
         writer.finish().map_err(Error::screen)?;
-        Ok(Shot { width, height, colours: colours(&pixels) })
+        Ok(Screenshot { width, height, colours: colours(&pixels) })
     }
 
     fn property(&self, window: Window, name: &str, kind: u32) -> Result<Vec<u8>> {
@@ -73,14 +77,14 @@ impl Screen {
     }
 }
 
-/// What a screenshot shows at a glance.
-pub(super) struct Shot {
+/// The size of a screenshot, and its number of colours.
+pub(super) struct Screenshot {
     pub(super) width: u16,
     pub(super) height: u16,
     pub(super) colours: usize,
 }
 
-/// A true-colour X server on this machine sends blue, green, red and a spare byte a pixel.
+/// Converts pixels to RGB. A local true-colour X server sends blue, green, red and a padding byte.
 fn rgb(pixels: &[u8]) -> Vec<u8> {
     pixels.chunks_exact(4).flat_map(|pixel| [pixel[2], pixel[1], pixel[0]]).collect()
 }
@@ -94,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pixels_are_turned_round() {
+    fn pixels_are_converted_to_rgb() {
         assert_eq!(rgb(&[1, 2, 3, 0, 4, 5, 6, 0]), [3, 2, 1, 6, 5, 4]);
         assert_eq!(colours(&[1, 1, 1, 2, 2, 2, 1, 1, 1]), 2);
     }

@@ -1,4 +1,4 @@
-//! Where the compiler for Apple's systems is kept: it outlives `cargo clean`, and serves every checkout.
+//! The cache of the compiler for Apple targets. It survives `cargo clean`, and all checkouts share it.
 
 use std::ffi::OsString;
 use std::fs;
@@ -6,21 +6,21 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 
-/// The variable that names another folder.
+/// The environment variable that sets another folder.
 const VARIABLE: &str = "DESKHAND_CHECK_MACOS_CACHE";
 
-/// The folder, made if need be.
+/// Returns the folder, and creates it if necessary.
 pub(super) fn folder() -> Result<PathBuf> {
-    let found = by(&|name| std::env::var_os(name));
-    let folder = found.ok_or_else(|| Error::NoApple {
-        why: format!("neither HOME nor {VARIABLE} says where a compiler can be kept"),
+    let found = resolve(&|name| std::env::var_os(name));
+    let folder = found.ok_or_else(|| Error::NoAppleCompiler {
+        reason: format!("neither HOME nor {VARIABLE} is set, so there is no folder for a compiler"),
     })?;
     fs::create_dir_all(&folder).map_err(Error::file(&folder))?;
     Ok(folder)
 }
 
-fn by(variable: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
-    // Compilers are started in other folders than this.
+fn resolve(variable: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    // Compilers run in other folders, so the path must be absolute.
     let set = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     set(VARIABLE).or_else(|| {
         let caches = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")))?;
@@ -28,21 +28,24 @@ fn by(variable: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     })
 }
 
-/// Makes a folder as a whole: who is interrupted leaves nothing that looks complete.
-pub(super) fn whole(folder: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
+/// Creates a folder atomically, so that an interrupted run leaves no incomplete folder.
+pub(super) fn create_atomically(
+    folder: &Path,
+    fill: impl FnOnce(&Path) -> Result<()>,
+) -> Result<()> {
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
     let draft = folder.with_file_name(format!(".{name}.{}", std::process::id()));
-    // Of an earlier process that had the same number.
+    // An earlier process with the same id may have left it.
     let _ = fs::remove_dir_all(&draft);
     fs::create_dir_all(&draft).map_err(Error::file(&draft))?;
-    let made = make(&draft).and_then(|()| match fs::rename(&draft, folder) {
-        // Another process was faster, and what it made is as good.
+    let result = fill(&draft).and_then(|()| match fs::rename(&draft, folder) {
+        // Another process was faster; its result is the same.
         Err(_) if folder.is_dir() => Ok(()),
         other => other.map_err(Error::file(folder)),
     });
-    // It is gone when all went well.
+    // After a success it no longer exists.
     let _ = fs::remove_dir_all(&draft);
-    made
+    result
 }
 
 #[cfg(test)]
@@ -50,9 +53,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_named_folder_counts_before_the_usual_one() {
+    fn the_variable_overrides_the_default() {
         let of = |set: &[(&str, &str)]| {
-            by(&|name| set.iter().find(|one| one.0 == name).map(|one| one.1.into()))
+            resolve(&|name| set.iter().find(|one| one.0 == name).map(|one| one.1.into()))
         };
         let usual = Some(PathBuf::from("/me/.cache/deskhand-check-macos"));
         assert_eq!(of(&[("HOME", "/me")]), usual);
@@ -64,18 +67,18 @@ mod tests {
     }
 
     #[test]
-    fn what_fails_half_way_leaves_nothing() {
+    fn a_failure_leaves_nothing() {
         let place = tempfile::tempdir().unwrap();
         let folder = place.path().join("std");
-        let broken = whole(&folder, |draft| {
+        let broken = create_atomically(&folder, |draft| {
             fs::write(draft.join("half"), "").unwrap();
-            Err(Error::NoApple { why: "test".to_owned() })
+            Err(Error::NoAppleCompiler { reason: "test".to_owned() })
         });
         assert!(broken.is_err());
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);
         let write = |draft: &Path| fs::write(draft.join("all"), "").map_err(Error::file(draft));
-        whole(&folder, write).unwrap();
-        whole(&folder, write).unwrap();
+        create_atomically(&folder, write).unwrap();
+        create_atomically(&folder, write).unwrap();
         assert!(folder.join("all").is_file());
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
     }

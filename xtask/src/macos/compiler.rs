@@ -1,4 +1,4 @@
-//! A compiler that knows Apple's systems: the installed one, or else Debian's, unpacked.
+//! A compiler for Apple targets: the installed one, or Debian's, unpacked.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,24 +13,24 @@ use super::{cache, library};
 /// The oldest compiler that builds this workspace.
 const OLDEST: &str = env!("CARGO_PKG_RUST_VERSION");
 
-/// Debian's newest compiler: what browsers are built with.
+/// Debian's newest compiler, which it uses to build browsers.
 const PACKAGE: &str = "rustc-web";
 
-/// A compiler with the standard library of every target that was asked for.
+/// A compiler with the standard libraries of the requested targets.
 #[derive(Debug)]
 pub(super) enum Compiler {
-    /// The one that built this program.
+    /// The installed toolchain.
     Installed,
-    /// Debian's, below its `usr`.
+    /// Debian's compiler, with its `usr` folder.
     Unpacked { usr: PathBuf, libraries: PathBuf },
 }
 
 impl Compiler {
-    /// Cargo with this compiler, at the root of the workspace.
+    /// Returns a cargo command that uses this compiler, in the root of the workspace.
     pub(super) fn cargo(&self, subcommand: &str) -> Command {
         let mut command = match self {
             Self::Installed => return with(process::cargo(), subcommand),
-            // It asks cargo to check, with the driver next to it as the compiler.
+            // cargo-clippy runs cargo with the driver next to it as the compiler.
             Self::Unpacked { usr, .. } if subcommand == "clippy" => {
                 let mut command = Command::new(usr.join("bin/cargo-clippy"));
                 command.current_dir(process::root()).env("CARGO", process::cargo().get_program());
@@ -38,17 +38,17 @@ impl Compiler {
             }
             Self::Unpacked { .. } => process::cargo(),
         };
-        self.lead(&mut command);
+        self.configure(&mut command);
         with(command, subcommand)
     }
 
-    /// Leads cargo to this compiler, and the compiler to its own libraries.
-    pub(super) fn lead(&self, command: &mut Command) {
+    /// Sets the variables that make cargo use this compiler and its libraries.
+    pub(super) fn configure(&self, command: &mut Command) {
         if let Self::Unpacked { usr, libraries } = self {
             let old = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
             let all = [libraries.clone()].into_iter().chain(std::env::split_paths(&old));
             command.env("RUSTC", usr.join("bin/rustc"));
-            // A path with a colon in it cannot be in the list, and none of ours has one.
+            // Only a path with a colon fails, and these have none.
             command.env("LD_LIBRARY_PATH", std::env::join_paths(all).unwrap_or_default());
         }
     }
@@ -59,52 +59,51 @@ fn with(mut command: Command, subcommand: &str) -> Command {
     command
 }
 
-/// A compiler that can check for these targets, made ready where there is none yet.
-pub(super) fn ready(targets: &[&str], cache: &Path) -> Result<Compiler> {
+/// Returns a compiler for these targets, and installs one in the cache if necessary.
+pub(super) fn prepare(targets: &[&str], cache: &Path) -> Result<Compiler> {
     let installed = sysroot()?;
-    if targets.iter().all(|target| library::is_there(&installed, target)) {
+    if targets.iter().all(|target| library::exists(&installed, target)) {
         return Ok(Compiler::Installed);
     }
-    let usr = match kept(cache) {
+    let usr = match newest_cached(cache) {
         Some(usr) => usr,
-        None => unpacked(cache).map_err(no_compiler)?,
+        None => unpack(cache).map_err(no_compiler)?,
     };
     let libraries = libraries(&usr)?;
     let compiler = Compiler::Unpacked { usr: usr.clone(), libraries };
-    for target in targets.iter().filter(|target| !library::is_there(&usr, target)) {
-        println!("check-macos: building the standard library for {target}, once");
+    for target in targets.iter().filter(|target| !library::exists(&usr, target)) {
+        println!("check-macos: building the standard library for {target} (only once)");
         library::build(&compiler, &usr, target, cache).map_err(no_compiler)?;
     }
     Ok(compiler)
 }
 
-/// Whatever a program said that could not bring one, most of them for want of a network: what to do is the
-/// same.
+/// Converts an error of the installation. Most have no network as their cause, and the advice is the same.
 fn no_compiler(error: Error) -> Error {
     if matches!(error, Error::NoApt { .. }) {
-        let why = "the installed compiler has no standard library for it, and there is no apt-get \
-                   to bring Debian's";
-        return Error::NoApple { why: why.to_owned() };
+        let reason = "the installed toolchain has no standard library for them, and there is no \
+                      apt-get to download Debian's compiler";
+        return Error::NoAppleCompiler { reason: reason.to_owned() };
     }
     if matches!(error, Error::Failed { .. } | Error::Start { .. }) {
-        return Error::NoApple { why: error.to_string() };
+        return Error::NoAppleCompiler { reason: error.to_string() };
     }
     error
 }
 
 fn sysroot() -> Result<PathBuf> {
-    let told = process::answer(Command::new("rustc").args(["--print", "sysroot"]))?;
-    Ok(PathBuf::from(told.trim()))
+    let output = process::output(Command::new("rustc").args(["--print", "sysroot"]))?;
+    Ok(PathBuf::from(output.trim()))
 }
 
-/// The newest compiler that is in the cache already, as far as it is new enough.
-fn kept(cache: &Path) -> Option<PathBuf> {
+/// Returns the newest compiler in the cache, if it is new enough.
+fn newest_cached(cache: &Path) -> Option<PathBuf> {
     let names = fs::read_dir(cache).ok()?.flatten().map(|entry| entry.file_name());
     let names: Vec<String> = names.filter_map(|name| name.into_string().ok()).collect();
     newest(&names).map(|name| cache.join(name).join("usr"))
 }
 
-/// The folder of the newest compiler among these.
+/// Returns the folder of the newest compiler among these.
 fn newest(names: &[String]) -> Option<&String> {
     let versions = names.iter().filter_map(|name| {
         let version = version(name.strip_prefix("rustc-")?)?;
@@ -113,9 +112,9 @@ fn newest(names: &[String]) -> Option<&String> {
     versions.max().map(|(_, name)| name)
 }
 
-/// The first two numbers of a version.
+/// Returns the first two numbers of a version.
 fn version(text: &str) -> Option<(u32, u32)> {
-    let mut numbers = text.split(|letter: char| !letter.is_ascii_digit());
+    let mut numbers = text.split(|c: char| !c.is_ascii_digit());
     Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
 }
 
@@ -123,17 +122,17 @@ fn is_new_enough(found: (u32, u32)) -> bool {
     version(OLDEST).is_some_and(|oldest| found >= oldest)
 }
 
-fn unpacked(cache: &Path) -> Result<PathBuf> {
-    let offered = |said: &str| archive::field(said, "Version").and_then(version);
-    let mut said = archive::describe(PACKAGE)?;
-    if !offered(&said).is_some_and(is_new_enough) {
-        said = archive::describe_anew(PACKAGE)?;
+fn unpack(cache: &Path) -> Result<PathBuf> {
+    let offered = |description: &str| archive::field(description, "Version").and_then(version);
+    let mut description = archive::describe(PACKAGE)?;
+    if !offered(&description).is_some_and(is_new_enough) {
+        description = archive::update_and_describe(PACKAGE)?;
     }
-    let newest = offered(&said).filter(|found| is_new_enough(*found));
-    let (major, minor) = newest.ok_or_else(|| Error::NoApple {
-        why: format!(
-            "Debian offers {PACKAGE} {}, and this workspace needs {OLDEST}",
-            archive::field(&said, "Version").unwrap_or("of no version")
+    let newest = offered(&description).filter(|found| is_new_enough(*found));
+    let (major, minor) = newest.ok_or_else(|| Error::NoAppleCompiler {
+        reason: format!(
+            "Debian has {PACKAGE} {}, but this workspace needs {OLDEST}",
+            archive::field(&description, "Version").unwrap_or("without a version")
         ),
     })?;
     let runtime = format!("libstd-rust-web-{major}.{minor}");
@@ -142,37 +141,37 @@ fn unpacked(cache: &Path) -> Result<PathBuf> {
         [PACKAGE, &runtime, "libstd-rust-web-dev", "rust-web-clippy", "rust-web-src", &llvm];
     let folder = cache.join(format!("rustc-{major}.{minor}"));
     println!(
-        "check-macos: the installed compiler has no standard library for macOS; unpacking Debian's \
-         {major}.{minor} to {}, once",
+        "check-macos: the installed toolchain has no standard library for macOS; unpacking Debian's \
+         {major}.{minor} to {} (only once)",
         folder.display()
     );
-    cache::whole(&folder, |draft| archive::unpack(&packages, draft))?;
+    cache::create_atomically(&folder, |draft| archive::unpack(&packages, draft))?;
     Ok(folder.join("usr"))
 }
 
-/// The package of LLVM that a compiler is linked with.
-fn llvm(said: &str) -> Result<String> {
-    let depends = archive::field(said, "Depends").unwrap_or_default();
+/// Returns the LLVM package that a compiler depends on.
+fn llvm(description: &str) -> Result<String> {
+    let depends = archive::field(description, "Depends").unwrap_or_default();
     let names = depends.split(',').filter_map(|one| one.split_whitespace().next());
     let found = names.into_iter().find(|name| name.starts_with("libllvm"));
-    found.map(str::to_owned).ok_or_else(|| Error::Answer {
+    found.map(str::to_owned).ok_or_else(|| Error::UnexpectedOutput {
         command: "apt-cache show".to_owned(),
-        problem: format!("no libllvm among what Debian's compiler depends on: {depends}"),
+        problem: format!("Debian's compiler does not depend on libllvm: {depends}"),
     })
 }
 
-/// The folder, named after the processor, in which the compiler's own libraries are.
+/// Returns the folder of the compiler's libraries, whose name depends on the processor.
 fn libraries(usr: &Path) -> Result<PathBuf> {
-    let place = usr.join("lib");
-    let folders = fs::read_dir(&place).map_err(Error::file(&place))?.flatten();
-    let holds = |folder: &PathBuf| {
+    let parent = usr.join("lib");
+    let folders = fs::read_dir(&parent).map_err(Error::file(&parent))?.flatten();
+    let has_driver = |folder: &PathBuf| {
         let files = fs::read_dir(folder).into_iter().flatten().flatten();
         files
             .into_iter()
             .any(|file| file.file_name().to_string_lossy().starts_with("librustc_driver"))
     };
-    folders.map(|entry| entry.path()).find(holds).ok_or_else(|| Error::NoApple {
-        why: format!("the compiler in {} is incomplete: delete it", usr.display()),
+    folders.map(|entry| entry.path()).find(has_driver).ok_or_else(|| Error::NoAppleCompiler {
+        reason: format!("the compiler in {} is incomplete; delete the folder", usr.display()),
     })
 }
 
@@ -181,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_newest_that_is_new_enough_is_taken() {
+    fn the_newest_compiler_is_used() {
         let names = |all: &[&str]| all.iter().map(|one| (*one).to_owned()).collect::<Vec<_>>();
         let all = names(&["rustc-9.9", "rustc-9.10", ".rustc-9.11.7", "stand-ins", "rustc-1.2"]);
         assert_eq!(newest(&all), Some(&all[1]));
@@ -189,14 +188,15 @@ mod tests {
     }
 
     #[test]
-    fn who_cannot_get_a_compiler_is_told_where_there_is_one() {
-        let offline = Error::Failed { command: "apt-get download x".into(), how: "E: no".into() };
+    fn without_a_compiler_the_advice_names_one() {
+        let offline =
+            Error::Failed { command: "apt-get download x".into(), reason: "E: no".into() };
         for error in [offline, Error::NoApt { packages: vec!["rustc-web".into()] }] {
-            let told = no_compiler(error);
-            assert!(told.hint().is_some_and(|hint| hint.contains("rustup target add")), "{told}");
+            let error = no_compiler(error);
+            assert!(error.hint().is_some_and(|hint| hint.contains("rustup target add")), "{error}");
         }
         let root = no_compiler(Error::NoRoot { packages: Vec::new() });
-        assert_eq!(root.hint().as_deref(), Some("as root: apt-get update"));
+        assert_eq!(root.hint().as_deref(), Some("run as root: apt-get update"));
     }
 
     #[test]
@@ -208,14 +208,14 @@ mod tests {
 
     #[test]
     fn the_llvm_of_a_compiler_is_among_its_dependencies() {
-        let said =
+        let description =
             "Package: libstd-rust-web-1.96\nDepends: libc6 (>= 2.34), libllvm22 (>= 1:22), x\n";
-        assert_eq!(llvm(said).unwrap(), "libllvm22");
+        assert_eq!(llvm(description).unwrap(), "libllvm22");
         assert!(llvm("Depends: libc6\n").is_err());
     }
 
     #[test]
-    fn an_unpacked_compiler_is_what_cargo_and_its_lints_use() {
+    fn cargo_and_clippy_use_the_unpacked_compiler() {
         let compiler =
             Compiler::Unpacked { usr: "/c/usr".into(), libraries: "/c/usr/lib/x".into() };
         for (subcommand, program) in [("check", None), ("clippy", Some("/c/usr/bin/cargo-clippy"))]

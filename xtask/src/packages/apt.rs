@@ -1,4 +1,4 @@
-//! Asking dpkg what is there, and apt-get for the rest.
+//! Queries dpkg, and installs packages with apt-get.
 
 use std::io::{BufRead, BufReader, IsTerminal};
 use std::path::Path;
@@ -10,10 +10,10 @@ use crate::error::{Error, Result};
 use crate::packages::Package;
 use crate::process;
 
-/// Waits between attempts when the network fails.
-const PAUSES: [Duration; 2] = [Duration::from_secs(3), Duration::from_secs(15)];
+/// Delays before the second and third attempt after a network failure.
+const RETRY_DELAYS: [Duration; 2] = [Duration::from_secs(3), Duration::from_secs(15)];
 
-/// What apt-get prints when trying again may help.
+/// Messages of apt-get about failures that a retry may fix.
 const TRANSIENT: [&str; 9] = [
     "Temporary failure",
     "Failed to fetch",
@@ -26,36 +26,36 @@ const TRANSIENT: [&str; 9] = [
     "Undetermined Error",
 ];
 
-/// The packages of this list that are not installed.
-pub(super) fn missing(wanted: &[Package]) -> Result<Vec<Package>> {
-    // dpkg-query fails when it has never heard of one of the names; its list is right all the same.
+/// Returns the packages that are not installed.
+pub(super) fn missing(required: &[Package]) -> Result<Vec<Package>> {
+    // dpkg-query fails if it does not know a package, but its list is complete.
     let known = process::capture(
         Command::new("dpkg-query")
             .args(["--show", "--showformat", "${Package} ${db:Status-Status}\n"])
-            .args(wanted.iter().map(|package| package.name)),
+            .args(required.iter().map(|package| package.name)),
     )?;
     let installed: Vec<&str> = installed(&known.stdout).collect();
-    Ok(wanted.iter().filter(|package| !installed.contains(&package.name)).copied().collect())
+    Ok(required.iter().filter(|package| !installed.contains(&package.name)).copied().collect())
 }
 
 fn installed(listing: &str) -> impl Iterator<Item = &str> {
     listing.lines().filter_map(|line| line.strip_suffix(" installed"))
 }
 
-/// Installs packages, without their recommendations; tries again when the network fails.
+/// Installs packages without recommended ones, and retries after network failures.
 pub(super) fn install(packages: &[Package]) -> Result<()> {
-    let Some(prefix) = privilege()? else {
-        return Err(Error::NoRoot { packages: super::owned(packages) });
+    let Some(prefix) = root_prefix()? else {
+        return Err(Error::NoRoot { packages: super::package_names(packages) });
     };
-    let mut pauses = PAUSES.iter();
+    let mut delays = RETRY_DELAYS.iter();
     loop {
         let outcome = attempt(&prefix, packages)?;
         let Some(failure) = outcome else { return Ok(()) };
-        let transient = is_transient(&failure.said);
-        match pauses.next() {
-            Some(pause) if transient => {
-                println!("setup: the network failed; again in {} s", pause.as_secs());
-                thread::sleep(*pause);
+        let transient = is_transient(&failure.stderr);
+        match delays.next() {
+            Some(delay) if transient => {
+                println!("setup: network failure; retrying in {} s", delay.as_secs());
+                thread::sleep(*delay);
             }
             Some(_) | None => {
                 return Err(failure.into());
@@ -64,48 +64,52 @@ pub(super) fn install(packages: &[Package]) -> Result<()> {
     }
 }
 
-/// Brings the lists of packages up to date.
+/// Updates the package lists.
 pub(super) fn refresh() -> Result<()> {
-    let Some(prefix) = privilege()? else { return Err(Error::NoRoot { packages: Vec::new() }) };
-    println!("setup: refreshing the lists of packages");
+    let Some(prefix) = root_prefix()? else { return Err(Error::NoRoot { packages: Vec::new() }) };
+    println!("setup: updating the package lists");
     apt_get(&prefix, None, &["update"])?.map_or(Ok(()), |failure| Err(failure.into()))
 }
 
-/// Puts package files into a folder; nothing is installed, so nobody has to be root.
-pub(super) fn download(packages: &[&str], into: &Path) -> Result<()> {
-    // The user that root has downloads done by cannot write to a folder of ours.
+/// Downloads package files into a folder, without installing them. This does not need root.
+pub(super) fn download(packages: &[&str], folder: &Path) -> Result<()> {
+    // As root, apt-get downloads as the user `_apt`, who cannot write to this folder.
     let arguments: Vec<&str> =
         ["-oAPT::Sandbox::User=root", "download"].iter().chain(packages).copied().collect();
-    apt_get(&[], Some(into), &arguments)?.map_or(Ok(()), |failure| Err(failure.into()))
+    apt_get(&[], Some(folder), &arguments)?.map_or(Ok(()), |failure| Err(failure.into()))
 }
 
-struct Failure {
+struct AptFailure {
     command: String,
-    said: String,
+    stderr: String,
 }
 
-impl From<Failure> for Error {
-    fn from(failure: Failure) -> Self {
-        Self::Failed { how: first_error(&failure.said).to_owned(), command: failure.command }
+impl From<AptFailure> for Error {
+    fn from(failure: AptFailure) -> Self {
+        Self::Failed { reason: first_error(&failure.stderr).to_owned(), command: failure.command }
     }
 }
 
-fn attempt(prefix: &[&str], packages: &[Package]) -> Result<Option<Failure>> {
-    // A failed refresh is no verdict: yesterday's lists may do, so the install decides.
+fn attempt(prefix: &[&str], packages: &[Package]) -> Result<Option<AptFailure>> {
+    // After a failed update the installation may still work with older lists.
     let refresh = apt_get(prefix, None, &["update"])?;
     let names = packages.iter().map(|package| package.name);
     let arguments: Vec<&str> =
         ["install", "-y", "--no-install-recommends"].into_iter().chain(names).collect();
     let install = apt_get(prefix, None, &arguments)?;
     Ok(install.map(|failure| match refresh {
-        Some(refresh) => Failure { said: refresh.said + &failure.said, ..failure },
+        Some(refresh) => AptFailure { stderr: refresh.stderr + &failure.stderr, ..failure },
         None => failure,
     }))
 }
 
 /// Runs apt-get, in a folder where that matters; `None` when it did what it was asked.
-fn apt_get(prefix: &[&str], at: Option<&Path>, arguments: &[&str]) -> Result<Option<Failure>> {
-    let watched = std::io::stdout().is_terminal();
+fn apt_get(
+    prefix: &[&str],
+    folder: Option<&Path>,
+    arguments: &[&str],
+) -> Result<Option<AptFailure>> {
+    let is_terminal = std::io::stdout().is_terminal();
     let mut words = prefix.iter().copied().chain([
         "env",
         "DEBIAN_FRONTEND=noninteractive",
@@ -117,49 +121,49 @@ fn apt_get(prefix: &[&str], at: Option<&Path>, arguments: &[&str]) -> Result<Opt
     let program = words.next().unwrap_or("env");
     let mut command = Command::new(program);
     command.args(words).args(arguments);
-    if let Some(folder) = at {
+    if let Some(folder) = folder {
         command.current_dir(folder);
     }
-    if !watched {
+    if !is_terminal {
         command.arg("-qq").stdout(Stdio::null());
     }
     let mut child = command
         .stderr(Stdio::piped())
         .spawn()
         .map_err(|source| Error::Start { program: program.to_owned(), source })?;
-    let mut said = String::new();
+    let mut messages = String::new();
     if let Some(stderr) = child.stderr.take() {
         for line in BufReader::new(stderr).lines().map_while(std::io::Result::ok) {
             eprintln!("{line}");
-            said.push_str(&line);
-            said.push('\n');
+            messages.push_str(&line);
+            messages.push('\n');
         }
     }
     let status =
         child.wait().map_err(|source| Error::Start { program: program.to_owned(), source })?;
-    // `apt-get update` succeeds even when every download failed; only what it says tells.
-    let deceptive = arguments == ["update"] && is_transient(&said);
-    if status.success() && !deceptive {
+    // `apt-get update` exits with 0 even if all downloads failed.
+    let failed_update = arguments == ["update"] && is_transient(&messages);
+    if status.success() && !failed_update {
         return Ok(None);
     }
     let command = format!("apt-get {}", arguments.join(" "));
-    Ok(Some(Failure { command, said }))
+    Ok(Some(AptFailure { command, stderr: messages }))
 }
 
-/// The words to put before a command that needs root; `None` when this user cannot become root.
-fn privilege() -> Result<Option<Vec<&'static str>>> {
-    if process::answer(Command::new("id").arg("-u"))?.trim() == "0" {
+/// Returns the prefix of commands that need root; `None` if this user cannot become root.
+fn root_prefix() -> Result<Option<Vec<&'static str>>> {
+    if process::output(Command::new("id").arg("-u"))?.trim() == "0" {
         return Ok(Some(Vec::new()));
     }
-    Ok(process::on_path("sudo").then(|| vec!["sudo"]))
+    Ok(process::is_on_path("sudo").then(|| vec!["sudo"]))
 }
 
-fn is_transient(said: &str) -> bool {
-    TRANSIENT.iter().any(|sign| said.contains(sign))
+fn is_transient(messages: &str) -> bool {
+    TRANSIENT.iter().any(|message| messages.contains(message))
 }
 
-fn first_error(said: &str) -> &str {
-    said.lines().find(|line| line.starts_with("E:")).unwrap_or("see the lines above")
+fn first_error(messages: &str) -> &str {
+    messages.lines().find(|line| line.starts_with("E:")).unwrap_or("see the lines above")
 }
 
 #[cfg(test)]
@@ -167,19 +171,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_fully_installed_packages_count() {
+    fn only_installed_packages_count() {
         let listing = "xvfb installed\nopenbox config-files\nkcalc not-installed\n";
         assert_eq!(installed(listing).collect::<Vec<_>>(), ["xvfb"]);
     }
 
     #[test]
-    fn network_trouble_is_worth_another_try() {
+    fn network_failures_are_transient() {
         assert!(is_transient("W: Failed to fetch http://host/x  Temporary failure resolving"));
         assert!(is_transient("E: Failed to fetch … Hash Sum mismatch"));
     }
 
     #[test]
-    fn unknown_package_is_not() {
+    fn an_unknown_package_is_not_transient() {
         assert!(!is_transient("E: Unable to locate package no-such-package"));
         assert_eq!(
             first_error("W: old lists\nE: Unable to locate package x\n"),
@@ -188,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn package_nobody_has_is_missing() {
+    fn an_unknown_package_is_missing() {
         let absent = Package { name: "deskhand-no-such-package", why: "test", unless: None };
         assert_eq!(missing(&[absent]).unwrap(), [absent]);
     }

@@ -1,4 +1,4 @@
-//! Debian packages the repository's commands need: what is missing, and getting it.
+//! Installs the Debian packages that the commands need.
 
 mod apt;
 pub(crate) mod archive;
@@ -9,31 +9,31 @@ use crate::process;
 
 pub(crate) use table::{Group, Package};
 
-/// Whether missing packages are installed or only shown.
+/// Installs missing packages, or only lists them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
     Install,
     DryRun,
 }
 
-/// Sees to it that every package of these groups is installed; says what and why.
+/// Installs the missing packages of these groups, and prints each with its reason.
 pub(crate) fn ensure(groups: &[Group], mode: Mode) -> Result<()> {
-    let wanted = wanted(groups);
+    let required = required(groups);
     let names: Vec<&str> = groups.iter().map(|group| group.name()).collect();
     let label = names.join(" + ");
     if !has_apt() {
-        return Err(Error::NoApt { packages: owned(&wanted) });
+        return Err(Error::NoApt { packages: package_names(&required) });
     }
-    let missing = apt::missing(&wanted)?;
+    let missing = apt::missing(&required)?;
     if missing.is_empty() {
-        println!("setup: {label}: all {} packages are installed", wanted.len());
+        println!("setup: {label}: all {} packages are installed", required.len());
         return Ok(());
     }
     let verb = match mode {
         Mode::Install => "installing",
         Mode::DryRun => "would install",
     };
-    println!("setup: {label}: {verb} {} of {} packages", missing.len(), wanted.len());
+    println!("setup: {label}: {verb} {} of {} packages", missing.len(), required.len());
     let width = missing.iter().map(|package| package.name.len()).max().unwrap_or(0);
     for package in &missing {
         println!("  {:width$}  {}", package.name, package.why);
@@ -44,29 +44,29 @@ pub(crate) fn ensure(groups: &[Group], mode: Mode) -> Result<()> {
     }
 }
 
-/// The same for commands that can go on without an answer: a system without apt-get may well have
-/// every program under another package's name, and what is not there fails by its own name.
-pub(crate) fn want(groups: &[Group]) -> Result<()> {
+/// Installs the missing packages of these groups if apt-get exists. Other systems may have the programs in
+/// packages with other names; if not, the commands that need them fail.
+pub(crate) fn ensure_if_possible(groups: &[Group]) -> Result<()> {
     if has_apt() {
         return ensure(groups, Mode::Install);
     }
-    let names = owned(&wanted(groups)).join(" ");
-    println!("setup: no apt-get here; going on as if these Debian packages were there: {names}");
+    let names = package_names(&required(groups)).join(" ");
+    println!("setup: apt-get is not installed; these Debian packages must be present: {names}");
     Ok(())
 }
 
-/// The packages of these groups, without those whose work a program of this machine does.
-fn wanted(groups: &[Group]) -> Vec<Package> {
+/// Returns the packages of these groups, without those that an installed program replaces.
+fn required(groups: &[Group]) -> Vec<Package> {
     let mut wanted = table::union(groups);
-    wanted.retain(|package| !package.unless.is_some_and(process::on_path));
+    wanted.retain(|package| !package.unless.is_some_and(process::is_on_path));
     wanted
 }
 
 fn has_apt() -> bool {
-    process::on_path("dpkg-query") && process::on_path("apt-get")
+    process::is_on_path("dpkg-query") && process::is_on_path("apt-get")
 }
 
-fn owned(packages: &[Package]) -> Vec<String> {
+fn package_names(packages: &[Package]) -> Vec<String> {
     packages.iter().map(|package| package.name.to_owned()).collect()
 }
 
@@ -75,9 +75,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_program_that_is_there_needs_no_package() {
-        let names = owned(&wanted(&[Group::Interop]));
-        assert_eq!(names.contains(&"npm".to_owned()), !process::on_path("npm"));
+    fn an_installed_program_replaces_its_package() {
+        let names = package_names(&required(&[Group::Interop]));
+        assert_eq!(names.contains(&"npm".to_owned()), !process::is_on_path("npm"));
         assert!(names.contains(&"python3-venv".to_owned()));
     }
 }

@@ -1,26 +1,26 @@
-//! The one table of packages: name, and why it is wanted.
+//! The table of packages, each with its reason.
 
 /// A Debian package and the reason it is installed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Package {
     pub(crate) name: &'static str,
     pub(crate) why: &'static str,
-    /// A program that makes it unnecessary, wherever it came from.
+    /// A program that makes the package unnecessary.
     pub(crate) unless: Option<&'static str>,
 }
 
-/// Packages that are wanted together.
+/// Packages that are installed together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Group {
-    /// What a private desktop is made of.
+    /// The parts of a private desktop.
     Desktop,
     /// A private desktop and one small app.
     Demo,
-    /// The real apps the tests drive, and the readers they are compared with.
+    /// The apps that the tests control, and independent readers to compare with.
     Fleet,
-    /// What installs the MCP clients of other projects.
+    /// Installers of the MCP clients of other projects.
     Interop,
-    /// What the gates need beside the Rust toolchain.
+    /// Programs that the gates need, in addition to the Rust toolchain.
     Check,
 }
 
@@ -49,7 +49,7 @@ impl Group {
     }
 }
 
-/// Every package of the groups, once, in the order of the table.
+/// Returns the packages of the groups without duplicates, in the order of the table.
 pub(crate) fn union(groups: &[Group]) -> Vec<Package> {
     let mut all: Vec<Package> = Vec::new();
     for package in groups.iter().flat_map(|group| group.packages()) {
@@ -69,7 +69,7 @@ const DESKTOP: &[Package] = &[
     package("dbus-daemon", "private desktop: the session bus"),
     package("at-spi2-core", "private desktop: the accessibility bus and registry"),
     package("openbox", "private desktop: the window manager"),
-    package("fonts-dejavu-core", "private desktop: letters instead of boxes"),
+    package("fonts-dejavu-core", "private desktop: fonts"),
 ];
 
 const DEMO: &[Package] = &[
@@ -92,7 +92,7 @@ const FLEET: &[Package] = &[
     package("libreoffice-calc", "app: spreadsheet with an endless sheet"),
     package("libreoffice-gtk3", "LibreOffice: the front end that speaks accessibility"),
     package("xterm", "app: no accessibility tree at all"),
-    package("gjs", "scripts: runs those in JavaScript"),
+    package("gjs", "scripts: runs JavaScript"),
     package("default-jre", "Swing: windows need more than the headless runtime"),
     package("default-jdk-headless", "Swing fixture: runs from its source file"),
     package("libatk-wrapper-java", "Swing: bridge to the accessibility bus"),
@@ -105,28 +105,28 @@ const FLEET: &[Package] = &[
     package("python3-pyqt5", "Qt 5 fixtures"),
     package("python3-pyqt6", "Qt 6 fixtures"),
     package("gir1.2-atspi-2.0", "independent reader: accessibility bindings"),
-    package("python3-pil", "independent reader: opens the pictures that were written"),
-    package("python3-prometheus-client", "independent reader: the figures of the MCP server"),
-    package("python3-pyatspi", "independent reader: the yardstick of the benchmark"),
-    package("python3-dogtail", "independent reader: the yardstick of the benchmark"),
-    package("wmctrl", "windows: an independent list of them, and the yardstick of the benchmark"),
-    package("xdotool", "input: the yardstick of the benchmark"),
-    package("scrot", "pictures: the yardstick of the benchmark"),
-    package("maim", "pictures: the yardstick of the benchmark"),
-    package("imagemagick", "pictures: `import`, the yardstick of the benchmark"),
-    package("i3lock", "faults: locks the screen"),
-    package("tesseract-ocr", "secrets: reads the words in pictures"),
+    package("python3-pil", "independent reader: opens written images"),
+    package("python3-prometheus-client", "independent reader: the metrics of the MCP server"),
+    package("python3-pyatspi", "independent reader: reference for the benchmark"),
+    package("python3-dogtail", "independent reader: reference for the benchmark"),
+    package("wmctrl", "windows: an independent list of them, and a reference for the benchmark"),
+    package("xdotool", "input: reference for the benchmark"),
+    package("scrot", "images: reference for the benchmark"),
+    package("maim", "images: reference for the benchmark"),
+    package("imagemagick", "images: `import`, a reference for the benchmark"),
+    package("i3lock", "failure tests: locks the screen"),
+    package("tesseract-ocr", "secrets: reads text in images"),
     package("x11-utils", "windows: an independent reader of their properties"),
     package("x11-xkb-utils", "keyboard: other layouts for the tests"),
     package("x11-xserver-utils", "displays: other sizes for the tests"),
-    package("xclip", "clipboard: the other side of the tests"),
-    package("xsel", "clipboard: another other side"),
+    package("xclip", "clipboard: another program to exchange data with"),
+    package("xsel", "clipboard: a second program to exchange data with"),
 ];
 
 const INTEROP: &[Package] = &[
-    // Node from elsewhere brings an npm of its own, and refuses to live beside Debian's.
+    // A Node from another source includes npm, and conflicts with Debian's npm.
     Package { name: "npm", why: "MCP clients in JavaScript: installs them", unless: Some("npm") },
-    package("python3-venv", "MCP client in Python: a place of its own"),
+    package("python3-venv", "MCP client in Python: a virtual environment"),
 ];
 
 const CHECK: &[Package] = &[
@@ -161,6 +161,6 @@ mod tests {
 
     #[test]
     fn demo_stays_small() {
-        assert!(union(&[Group::Demo]).len() <= 8, "a newcomer waits for each of them");
+        assert!(union(&[Group::Demo]).len() <= 8, "the first command installs all of them");
     }
 }

@@ -8,38 +8,38 @@ fn settings(set: &[(&str, &str)]) -> Settings {
 }
 
 #[test]
-fn command_line_tools_are_offered_when_they_are_asked_for() {
-    for (set, meant) in [
-        (&[][..], Offered::Scripts),
-        (&[("DESKHAND_TOOLSETS", "ax,core")], Offered::Scripts),
-        (&[("DESKHAND_TOOLSETS", "ax,cli")], Offered::Tools(None)),
-        (&[("DESKHAND_TOOLS", "ax_click,sandboxed_shell")], Offered::Tools(None)),
-        (&[("AHMA_TOOLS_DIR", "/t")], Offered::Tools(Some("/t".into()))),
+fn settings_select_the_command_line_tools() {
+    for (set, expected) in [
+        (&[][..], CommandTools::ScriptsOnly),
+        (&[("DESKHAND_TOOLSETS", "ax,core")], CommandTools::ScriptsOnly),
+        (&[("DESKHAND_TOOLSETS", "ax,cli")], CommandTools::Enabled(None)),
+        (&[("DESKHAND_TOOLS", "ax_click,sandboxed_shell")], CommandTools::Enabled(None)),
+        (&[("AHMA_TOOLS_DIR", "/t")], CommandTools::Enabled(Some("/t".into()))),
         (
             &[("AHMA_TOOLS_DIR", "/t"), ("DESKHAND_TOOLSETS", "ax")],
-            Offered::Tools(Some("/t".into())),
+            CommandTools::Enabled(Some("/t".into())),
         ),
     ] {
-        assert_eq!(offered(&settings(set)), Ok(meant), "{set:?}");
+        assert_eq!(selected_tools(&settings(set)), Ok(expected), "{set:?}");
     }
 }
 
 #[test]
-fn who_may_write_no_command_lines_gets_nothing_that_runs_them() {
-    assert_eq!(withheld(&settings(&[])), Ok(Vec::new()));
-    let gone = withheld(&settings(&[("MCP_SHELL_COMMANDS_ENABLED", "false")])).unwrap();
+fn without_shell_commands_no_tool_runs_them() {
+    assert_eq!(disabled_tools(&settings(&[])), Ok(Vec::new()));
+    let disabled = disabled_tools(&settings(&[("MCP_SHELL_COMMANDS_ENABLED", "false")])).unwrap();
     for name in ["sandboxed_shell", "ax_run_script", "terminal_start"] {
-        assert!(gone.iter().any(|one| one == name), "{gone:?}");
+        assert!(disabled.iter().any(|one| one == name), "{disabled:?}");
     }
-    assert!(!gone.iter().any(|one| one == "status" || one == "ax_click"), "{gone:?}");
+    assert!(!disabled.iter().any(|one| one == "status" || one == "ax_click"), "{disabled:?}");
 }
 
 #[test]
-fn no_scope_holds_what_binds_its_commands() {
+fn a_scope_cannot_contain_the_folders_of_deskhand() {
     let place = tempfile::tempdir().unwrap();
     let real = place.path().canonicalize().unwrap();
     let set = settings(&[]);
     let own = set.folders().data.parent().map(Path::to_owned).unwrap();
-    assert_eq!(own_scope(&set, place.path()), Ok(real));
-    assert!(own_scope(&set, &own).is_err());
+    assert_eq!(checked_scope(&set, place.path()), Ok(real));
+    assert!(checked_scope(&set, &own).is_err());
 }

@@ -1,7 +1,7 @@
-//! A file a day, for the person alone; the oldest go when there are too many.
+//! One log file per day, readable only by its owner. The oldest files are deleted.
 //!
-//! The appender of tracing-appender makes files everybody may read, and throws today's away when one
-//! file is to be kept; so only its thread is used, not its files.
+//! The file appender of tracing-appender creates world-readable files, and deletes today's file if only one
+//! is kept; only its writer thread is used here.
 
 use std::{
     fs::{self, DirBuilder, File, OpenOptions},
@@ -11,18 +11,18 @@ use std::{
     time::SystemTime,
 };
 
-/// What the files' names begin with, before the day.
-const BEFORE: &str = "deskhand.";
+/// The start of the files' names, before the date.
+const PREFIX: &str = "deskhand.";
 
-/// What they end with.
-const AFTER: &str = ".log";
+/// The end of the files' names.
+const SUFFIX: &str = ".log";
 
-/// How many bytes one server writes in a day: callers decide how much there is to tell.
-const MOST: usize = 64 << 20;
+/// The maximum number of bytes one server writes per day: callers cause most of the lines.
+const MAX_BYTES_PER_DAY: usize = 64 << 20;
 
-/// Writes to the file of the day.
+/// Writes to the file of the current day.
 #[derive(Debug)]
-pub(super) struct Daily {
+pub(super) struct DailyFile {
     folder: PathBuf,
     keep: usize,
     day: String,
@@ -31,21 +31,22 @@ pub(super) struct Daily {
     clock: fn() -> SystemTime,
 }
 
-impl Daily {
-    /// Begins the file of today, or goes on with it; so many files are kept.
-    pub(super) fn begin(folder: &Path, keep: usize, clock: fn() -> SystemTime) -> io::Result<Self> {
+impl DailyFile {
+    /// Opens the file of today, and deletes all but the newest `keep` files.
+    pub(super) fn open(folder: &Path, keep: usize, clock: fn() -> SystemTime) -> io::Result<Self> {
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         let day = day(clock());
-        let file = open(folder, &day)?;
+        let file = open_day(folder, &day)?;
         let daily = Self { folder: folder.to_owned(), keep, day, file, written: 0, clock };
         daily.prune();
         Ok(daily)
     }
 
-    fn turn(&mut self) -> io::Result<()> {
+    /// Switches to a new file if the day has changed.
+    fn rotate(&mut self) -> io::Result<()> {
         let day = day((self.clock)());
         if day != self.day {
-            self.file = open(&self.folder, &day)?;
+            self.file = open_day(&self.folder, &day)?;
             self.day = day;
             self.written = 0;
             self.prune();
@@ -53,28 +54,28 @@ impl Daily {
         Ok(())
     }
 
-    /// Takes away the oldest. What cannot be taken away stays, and is tried again the next day.
+    /// Deletes the oldest files. A file that cannot be deleted is tried again the next day.
     fn prune(&self) {
         let Ok(entries) = fs::read_dir(&self.folder) else { return };
         let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
-        let mut ours: Vec<String> = names.filter(|name| is_ours(name)).collect();
-        ours.sort_unstable();
-        let old = ours.len().saturating_sub(self.keep);
-        for name in ours.iter().take(old) {
+        let mut logs: Vec<String> = names.filter(|name| is_log(name)).collect();
+        logs.sort_unstable();
+        let old = logs.len().saturating_sub(self.keep);
+        for name in logs.iter().take(old) {
             let _ = fs::remove_file(self.folder.join(name));
         }
     }
 }
 
-impl Write for Daily {
+impl Write for DailyFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.turn()?;
-        if self.written > MOST {
+        self.rotate()?;
+        if self.written > MAX_BYTES_PER_DAY {
             return Ok(bytes.len());
         }
         self.written += bytes.len();
-        if self.written > MOST {
-            self.file.write_all(b"no more is written of this server today\n")?;
+        if self.written > MAX_BYTES_PER_DAY {
+            self.file.write_all(b"log limit reached: this server writes no more lines today\n")?;
             return Ok(bytes.len());
         }
         self.file.write(bytes)
@@ -85,20 +86,20 @@ impl Write for Daily {
     }
 }
 
-fn open(folder: &Path, day: &str) -> io::Result<File> {
-    let path = folder.join(format!("{BEFORE}{day}{AFTER}"));
+fn open_day(folder: &Path, day: &str) -> io::Result<File> {
+    let path = folder.join(format!("{PREFIX}{day}{SUFFIX}"));
     OpenOptions::new().append(true).create(true).mode(0o600).open(path)
 }
 
-/// The day of a moment, as `2026-11-16`; of Greenwich, like the times in the lines.
+/// Returns the date of a time as `2026-11-16`, in UTC like the times in the log.
 fn day(now: SystemTime) -> String {
     let mut day = humantime::format_rfc3339_seconds(now).to_string();
     day.truncate("2026-11-16".len());
     day
 }
 
-fn is_ours(name: &str) -> bool {
-    let day = name.strip_prefix(BEFORE).and_then(|rest| rest.strip_suffix(AFTER));
+fn is_log(name: &str) -> bool {
+    let day = name.strip_prefix(PREFIX).and_then(|rest| rest.strip_suffix(SUFFIX));
     let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
     day.is_some_and(|day| {
         let lengths: Vec<usize> = day.split('-').map(str::len).collect();
@@ -132,14 +133,14 @@ mod tests {
     }
 
     #[test]
-    fn each_day_has_a_file_for_the_person_alone_and_the_oldest_go() {
+    fn each_day_has_a_private_file_and_the_oldest_are_deleted() {
         let place = tempfile::tempdir().unwrap();
         let folder = place.path().join("cache/logs");
         fs::create_dir_all(&folder).unwrap();
         for name in ["deskhand.2020-01-01.log", "deskhand.notes.log", "other.2020-01-01.log"] {
             fs::write(folder.join(name), "").unwrap();
         }
-        let mut daily = Daily::begin(&folder, 2, clock).unwrap();
+        let mut daily = DailyFile::open(&folder, 2, clock).unwrap();
         for line in ["one\n", "two\n", "three\n"] {
             daily.write_all(line.as_bytes()).unwrap();
             NOW.fetch_add(DAY, Ordering::Relaxed);
@@ -157,7 +158,7 @@ mod tests {
             ]
         );
         NOW.fetch_sub(DAY, Ordering::Relaxed);
-        let mut again = Daily::begin(&folder, 1, clock).unwrap();
+        let mut again = DailyFile::open(&folder, 1, clock).unwrap();
         again.write_all(b"four\n").unwrap();
         let kept = fs::read_to_string(folder.join("deskhand.2026-11-18.log")).unwrap();
         assert_eq!(kept, "three\nfour\n");

@@ -1,5 +1,5 @@
-//! The log of a server, for those who run it: what was begun and ended, what was refused, what failed.
-//! What callers typed, what commands printed and secrets are in none of it.
+//! The log of a server: starts, ends, refusals and failures. It contains no typed text, no command output
+//! and no secrets.
 
 mod daily;
 
@@ -16,85 +16,82 @@ use tracing_subscriber::{
     filter::Targets, fmt, layer::SubscriberExt, registry, util::SubscriberInitExt,
 };
 
-use self::daily::Daily;
+use self::daily::DailyFile;
 use crate::{
     output,
-    settings::{self, Declared, Error, Settings, table::log, words::LogTo},
+    settings::{self, AnySetting, Error, Settings, table::log, values::LogTarget},
     terminal::Colours,
 };
 
-/// What our own events come under. Those of libraries may tell what was in a message.
-const OURS: &str = "deskhand";
+/// The target of Deskhand's own events. Events of libraries are dropped: they may quote messages.
+const OWN_TARGET: &str = "deskhand";
 
-/// Keeps the log going; what is not written yet is written when this is dropped.
+/// Keeps the log open. Dropping it writes the remaining lines.
 #[derive(Debug)]
 pub(crate) struct Logging {
     _worker: Option<WorkerGuard>,
 }
 
-/// Whether the log goes to standard error.
+/// `true` if the log goes to standard error.
 static TO_STDERR: AtomicBool = AtomicBool::new(false);
 
-/// Says something to whoever started the server, and in the log.
-pub(crate) fn told(words: &str) {
-    tracing::info!("{words}");
-    said(words);
-}
-
-/// Says what whoever runs the server should see to.
-pub(crate) fn warned(words: &str) {
-    tracing::warn!("{words}");
-    said(words);
-}
-
-/// Says it where the log does not.
-fn said(words: &str) {
+/// Logs a note, and prints it to standard error.
+pub(crate) fn note(text: &str) {
+    tracing::info!("{text}");
     if !TO_STDERR.load(Ordering::Relaxed) {
-        output::remark(words);
+        output::print_note(text);
+    }
+}
+
+/// Logs a warning, and prints it to standard error.
+pub(crate) fn warn(text: &str) {
+    tracing::warn!("{text}");
+    if !TO_STDERR.load(Ordering::Relaxed) {
+        output::print_warning(text);
     }
 }
 
 /// Adds the options of the log.
 pub(crate) fn options(command: Command) -> Command {
-    let switch = |setting: &dyn Declared, help: String| {
-        let flag = setting.about().flag.unwrap_or(setting.about().key);
+    let switch = |setting: &dyn AnySetting, help: String| {
+        let flag = setting.info().flag.unwrap_or(setting.info().key);
         Arg::new(flag).long(flag).action(ArgAction::SetTrue).help(help)
     };
     command
         .arg(switch(
-            &log::TO,
-            "Log to standard error instead of a file a day in the cache folder".to_owned(),
+            &log::TARGET,
+            "Log to standard error (default: to one file per day in the cache folder)".to_owned(),
         ))
         .arg(switch(&log::DEBUG, settings::help(&log::DEBUG)))
 }
 
-/// Begins the log as it is set up. One that cannot be written is no reason not to serve.
+/// Starts the log. A log file that cannot be written produces a warning; the server starts anyway.
 ///
 /// # Errors
 ///
-/// When a setting is not understood.
+/// If a setting is invalid.
 pub(crate) fn start(settings: &Settings) -> Result<Logging, Error> {
     let level = if settings.get(&log::DEBUG)? { LevelFilter::DEBUG } else { LevelFilter::INFO };
     let keep = usize::try_from(settings.get(&log::KEEP)?).unwrap_or(usize::MAX);
-    let worker = match settings.get(&log::TO)? {
-        LogTo::Nowhere => None,
-        LogTo::Stderr => {
-            let (writer, worker) = beside(io::stderr());
-            begin(subscriber(writer, level, Colours::of(&io::stderr())));
+    let worker = match settings.get(&log::TARGET)? {
+        LogTarget::None => None,
+        LogTarget::Stderr => {
+            let (writer, worker) = background_writer(io::stderr());
+            install(subscriber(writer, level, Colours::of(&io::stderr())));
             TO_STDERR.store(true, Ordering::Relaxed);
             Some(worker)
         }
-        LogTo::File => {
+        LogTarget::File => {
             let folder = settings.folders().cache.join("logs");
-            match Daily::begin(&folder, keep, SystemTime::now) {
+            match DailyFile::open(&folder, keep, SystemTime::now) {
                 Ok(daily) => {
-                    let (writer, worker) = beside(daily);
-                    begin(subscriber(writer, level, Colours::Off));
+                    let (writer, worker) = background_writer(daily);
+                    install(subscriber(writer, level, Colours::Off));
                     Some(worker)
                 }
                 Err(why) => {
-                    let place = folder.display();
-                    output::remark(&format!("warning: nothing is logged to {place}: {why}"));
+                    let folder = folder.display();
+                    output::print_warning(&format!("cannot write a log to {folder}: {why}"));
                     None
                 }
             }
@@ -103,9 +100,10 @@ pub(crate) fn start(settings: &Settings) -> Result<Logging, Error> {
     Ok(Logging { _worker: worker })
 }
 
-/// A thread that writes, so that nobody waits for a disk; where it does not keep up, lines are lost.
-fn beside(to: impl io::Write + Send + 'static) -> (NonBlocking, WorkerGuard) {
-    // Room for the usual 128,000 lines would be set aside at the start.
+/// Starts a thread that writes the log, so that calls do not wait for the disk. If it falls behind, lines
+/// are lost.
+fn background_writer(to: impl io::Write + Send + 'static) -> (NonBlocking, WorkerGuard) {
+    // The default of 128,000 lines would allocate the whole buffer at the start.
     NonBlockingBuilder::default().buffered_lines_limit(2_048).finish(to)
 }
 
@@ -115,10 +113,10 @@ fn subscriber(
     colours: Colours,
 ) -> impl Subscriber + Send + Sync {
     let lines = fmt::layer().with_writer(writer).with_ansi(colours == Colours::On);
-    registry().with(Targets::new().with_target(OURS, level)).with(lines)
+    registry().with(Targets::new().with_target(OWN_TARGET, level)).with(lines)
 }
 
-fn begin(subscriber: impl Subscriber + Send + Sync) {
-    // There is one already only where one process serves twice.
+fn install(subscriber: impl Subscriber + Send + Sync) {
+    // This fails only if one process serves twice; the first log stays.
     let _ = subscriber.try_init();
 }

@@ -1,22 +1,22 @@
-//! `deskhand mcp install`: the server in the settings of MCP clients.
+//! `deskhand mcp install`: adds the server to the settings of MCP clients.
 
 use std::{env, path::PathBuf, process::ExitCode};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser};
-use deskhand_engine::{Failure, Line, Page, Style};
-use deskhand_mcp::install::{self, Change, Client, Folders, Launch, Mode, Outcome, Place, Wish};
+use deskhand_engine::{CallFailure, StyledLine, StyledText, Style};
+use deskhand_mcp::install::{self, Change, Client, Folders, Launch, WriteMode, InstallOutcome, ConfigFile, InstallAction};
 use serde_json::{Value, json};
 
 use crate::{host, output::Output};
 
-/// The word for every client that is there.
+/// Selects every installed client.
 const ALL: &str = "all";
 
-/// `deskhand mcp install`.
+/// Returns the `install` command.
 pub(crate) fn command() -> Command {
-    let words = Client::ALL.iter().map(|client| client.word()).chain([ALL]);
+    let names = Client::ALL.iter().map(|client| client.as_str()).chain([ALL]);
     Command::new("install")
-        .about("Put the server into the settings of an MCP client; all else there stays")
+        .about("Add the server to the settings of MCP clients, and leave their other settings unchanged")
         .arg(
             Arg::new("client")
                 .long("client")
@@ -24,105 +24,104 @@ pub(crate) fn command() -> Command {
                 .required(true)
                 .value_delimiter(',')
                 .action(ArgAction::Append)
-                .value_parser(PossibleValuesParser::new(words))
-                .help("Which client; `all`: every one that is installed"),
+                .value_parser(PossibleValuesParser::new(names))
+                .help("Client to add the server to; `all` selects every installed client"),
         )
         .arg(
             Arg::new("dry-run")
                 .long("dry-run")
                 .action(ArgAction::SetTrue)
-                .help("Show what would change, write nothing"),
+                .help("Show the changes without writing them"),
         )
         .arg(
             Arg::new("uninstall")
                 .long("uninstall")
                 .action(ArgAction::SetTrue)
-                .help("Take the server out again"),
+                .help("Remove the server from the settings"),
         )
 }
 
-/// What came of one client.
-enum Row {
-    Done(Place, Outcome),
+/// The result for one client.
+enum ClientResult {
+    Done(ConfigFile, InstallOutcome),
     Absent(Client),
-    Failed(Place, install::Error),
+    Failed(ConfigFile, install::Error),
 }
 
-/// Edits the settings files of the clients that are asked for.
-pub(crate) fn run(given: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {
-    let words: Vec<&String> = given.get_many("client").into_iter().flatten().collect();
-    let everything = words.iter().any(|word| *word == ALL);
-    let mode = if given.get_flag("dry-run") { Mode::DryRun } else { Mode::Write };
-    let wish = if given.get_flag("uninstall") { Wish::Uninstall } else { Wish::Install(launch()?) };
+/// Edits the settings files of the selected clients.
+pub(crate) fn run(matches: &ArgMatches, output: Output) -> Result<ExitCode, CallFailure> {
+    let names: Vec<&String> = matches.get_many("client").into_iter().flatten().collect();
+    let all = names.iter().any(|name| *name == ALL);
+    let mode = if matches.get_flag("dry-run") { WriteMode::DryRun } else { WriteMode::Write };
+    let uninstall = matches.get_flag("uninstall");
+    let action = if uninstall { InstallAction::Uninstall } else { InstallAction::Install(launch()?) };
     let folders = folders()?;
-    let is_asked = |client: &Client| everything || words.iter().any(|word| *word == client.word());
-    let mut rows = Vec::new();
-    for client in Client::ALL.into_iter().filter(is_asked) {
-        let named = words.iter().any(|word| *word == client.word());
-        for place in client.places(&folders) {
-            let made = named && matches!(wish, Wish::Install(_));
-            if !place.is_here() && !made {
-                rows.push(Row::Absent(client));
+    let is_named = |client: &Client| names.iter().any(|name| *name == client.as_str());
+    let mut results = Vec::new();
+    for client in Client::ALL.into_iter().filter(|client| all || is_named(client)) {
+        for place in client.config_files(&folders) {
+            if !place.is_installed() && (uninstall || !is_named(&client)) {
+                results.push(ClientResult::Absent(client));
                 continue;
             }
-            match install::apply(&place, &wish, mode) {
-                Ok(outcome) => rows.push(Row::Done(place, outcome)),
-                // Where one client was asked for, this is the answer.
-                Err(error) if words.len() == 1 && !everything => return Err(error.into()),
-                Err(error) => rows.push(Row::Failed(place, error)),
+            match install::apply(&place, &action, mode) {
+                Ok(outcome) => results.push(ClientResult::Done(place, outcome)),
+                // With a single client, its error is the result of the command.
+                Err(error) if names.len() == 1 && !all => return Err(error.into()),
+                Err(error) => results.push(ClientResult::Failed(place, error)),
             }
         }
     }
-    let failed = rows.iter().any(|row| matches!(row, Row::Failed(..)));
-    let page = rows.iter().fold(Page::default(), |page, row| shown(page, row, mode));
-    let data: Vec<Value> = rows.iter().map(|row| data(row, mode)).collect();
-    let written = output.answer(&page, &data);
-    Ok(if failed { ExitCode::FAILURE } else { written })
+    let failed = results.iter().any(|result| matches!(result, ClientResult::Failed(..)));
+    let page = results.iter().fold(StyledText::default(), |page, result| add_lines(page, result, mode));
+    let data: Vec<Value> = results.iter().map(|result| data(result, mode)).collect();
+    let code = output.print(&page, &data);
+    Ok(if failed { ExitCode::FAILURE } else { code })
 }
 
-fn shown(page: Page, row: &Row, mode: Mode) -> Page {
-    let head = |client: &Client, words: &str| {
-        let start = Line::new().with(Style::Strong, format!("{:14} ", client.word()));
-        start.with(Style::Plain, words.to_owned())
+fn add_lines(page: StyledText, result: &ClientResult, mode: WriteMode) -> StyledText {
+    let head = |client: &Client, text: &str| {
+        let start = StyledLine::new().with(Style::Strong, format!("{:14} ", client.as_str()));
+        start.with(Style::Plain, text.to_owned())
     };
-    match row {
-        Row::Absent(client) => page.line(head(client, "not here: nothing to do")),
-        Row::Failed(place, error) => {
-            page.line(head(&place.client, &format!("left alone: {error}")))
+    match result {
+        ClientResult::Absent(client) => page.line(head(client, "not installed; skipped")),
+        ClientResult::Failed(place, error) => {
+            page.line(head(&place.client, &format!("unchanged: {error}")))
         }
-        Row::Done(place, outcome) => {
-            let words = match (mode, outcome.change) {
-                (_, Change::Nothing) => "as wanted already:",
-                (Mode::Write, Change::Added) => "put in:",
-                (Mode::Write, Change::Updated) => "put right:",
-                (Mode::Write, Change::Removed) => "taken out:",
-                (Mode::DryRun, Change::Added) => "would be put in:",
-                (Mode::DryRun, Change::Updated) => "would be put right:",
-                (Mode::DryRun, Change::Removed) => "would be taken out:",
+        ClientResult::Done(place, outcome) => {
+            let label = match (mode, outcome.change) {
+                (_, Change::Nothing) => "no change:",
+                (WriteMode::Write, Change::Added) => "installed:",
+                (WriteMode::Write, Change::Updated) => "updated:",
+                (WriteMode::Write, Change::Removed) => "removed:",
+                (WriteMode::DryRun, Change::Added) => "would be installed:",
+                (WriteMode::DryRun, Change::Updated) => "would be updated:",
+                (WriteMode::DryRun, Change::Removed) => "would be removed:",
             };
             let file = place.file.display();
-            let mut page = page.line(head(&place.client, &format!("{words} {file}")));
+            let mut page = page.line(head(&place.client, &format!("{label} {file}")));
             if let Some(backup) = &outcome.backup {
-                let words = format!("{:14}  as it was: {}", "", backup.display());
-                page = page.line(Line::new().with(Style::Faint, words));
+                let text = format!("{:14}  backup: {}", "", backup.display());
+                page = page.line(StyledLine::new().with(Style::Faint, text));
             }
-            let diff = if mode == Mode::DryRun { outcome.diff.as_str() } else { "" };
-            diff.lines().fold(page, |page, line| page.line(Line::new().with(Style::Plain, line)))
+            let diff = if mode == WriteMode::DryRun { outcome.diff.as_str() } else { "" };
+            diff.lines().fold(page, |page, line| page.line(StyledLine::new().with(Style::Plain, line)))
         }
     }
 }
 
-fn data(row: &Row, mode: Mode) -> Value {
-    match row {
-        Row::Absent(client) => json!({ "client": client.word(), "change": "absent" }),
-        Row::Failed(place, error) => json!({
-            "client": place.client.word(),
+fn data(result: &ClientResult, mode: WriteMode) -> Value {
+    match result {
+        ClientResult::Absent(client) => json!({ "client": client.as_str(), "change": "absent" }),
+        ClientResult::Failed(place, error) => json!({
+            "client": place.client.as_str(),
             "file": place.file,
             "change": "failed",
             "error": error.to_string(),
         }),
-        Row::Done(place, outcome) => json!({
-            "client": place.client.word(),
+        ClientResult::Done(place, outcome) => json!({
+            "client": place.client.as_str(),
             "file": place.file,
             "change": match outcome.change {
                 Change::Added => "added",
@@ -130,42 +129,42 @@ fn data(row: &Row, mode: Mode) -> Value {
                 Change::Removed => "removed",
                 Change::Nothing => "nothing",
             },
-            "written": mode == Mode::Write && outcome.change != Change::Nothing,
+            "written": mode == WriteMode::Write && outcome.change != Change::Nothing,
             "backup": outcome.backup,
             "diff": outcome.diff,
         }),
     }
 }
 
-/// How a client starts this very program.
-fn launch() -> Result<Launch, Failure> {
+/// Returns the command with which a client starts this program.
+fn launch() -> Result<Launch, CallFailure> {
     let own = env::current_exe().ok().and_then(|path| path.into_os_string().into_string().ok());
     let command = own.ok_or_else(|| {
-        told("this program cannot name its own file", "put it into a folder with a plain name")
+        invalid("the path of this program is not UTF-8", "move it to another folder")
     })?;
     Ok(Launch { command, args: ["mcp", "serve"].map(str::to_owned).to_vec() })
 }
 
-fn folders() -> Result<Folders, Failure> {
-    let named = |name: &str| {
+fn folders() -> Result<Folders, CallFailure> {
+    let folder = |name: &str| {
         let path = env::var_os(name).map(PathBuf::from);
         path.filter(|path| path.is_absolute())
     };
-    let home = named("HOME").ok_or_else(|| {
-        told("HOME names no folder, so that no settings can be found", "set HOME and try again")
+    let home = folder("HOME").ok_or_else(|| {
+        invalid("HOME is not set to an absolute path", "set HOME, and run the command again")
     })?;
-    let config = named("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config"));
+    let config = folder("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config"));
     Ok(Folders {
         apps: host::app_settings(&home, &config),
-        claude: named("CLAUDE_CONFIG_DIR"),
-        codex: named("CODEX_HOME"),
+        claude: folder("CLAUDE_CONFIG_DIR"),
+        codex: folder("CODEX_HOME"),
         home,
         config,
     })
 }
 
-fn told(message: &str, hint: &str) -> Failure {
-    Failure {
+fn invalid(message: &str, hint: &str) -> CallFailure {
+    CallFailure {
         code: "invalid_parameter".to_owned(),
         message: message.to_owned(),
         hint: Some(hint.to_owned()),

@@ -1,4 +1,4 @@
-//! `deskhand desktop`: private desktops from the command line.
+//! `deskhand desktop`: starts, lists and stops private desktops.
 
 use std::{
     ffi::OsString,
@@ -6,26 +6,26 @@ use std::{
 };
 
 use clap::ArgMatches;
-use deskhand_engine::{Failure, Line, Page, Span, Style};
+use deskhand_engine::{CallFailure, StyledLine, StyledText, StyledSpan, Style};
 use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::{
     consts::{SIGHUP, SIGINT, SIGTERM},
     iterator::Signals,
 };
 
-use deskhand_linux::private::{self, Guard, Info, Options, Owner, Size};
+use deskhand_linux::private::{self, ScopedDesktop, DesktopInfo, DesktopOptions, Owner, Size};
 
-use super::handed::{Handed, variables};
+use super::environment::{PassedVariables, variables};
 use crate::output::Output;
 
 /// Runs a subcommand of `desktop`.
-pub(crate) fn run(matches: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {
+pub(crate) fn run(matches: &ArgMatches, output: Output) -> Result<ExitCode, CallFailure> {
     match matches.subcommand() {
         Some(("up", given)) => up(given, output),
-        Some(("run", given)) => run_on_fresh(given),
+        Some(("run", given)) => run_on_new_desktop(given),
         Some(("list", _)) => {
             let all = private::list()?;
-            Ok(output.answer(&listed(&all), &all))
+            Ok(output.print(&table(&all), &all))
         }
         Some(("env", given)) => env(given, output),
         Some(("down", given)) => down(given, output),
@@ -33,8 +33,8 @@ pub(crate) fn run(matches: &ArgMatches, output: Output) -> Result<ExitCode, Fail
     }
 }
 
-fn options(given: &ArgMatches, owner: Owner) -> Result<Options, Failure> {
-    let mut options = Options { owner, ..Options::default() };
+fn options(given: &ArgMatches, owner: Owner) -> Result<DesktopOptions, CallFailure> {
+    let mut options = DesktopOptions { owner, ..DesktopOptions::default() };
     options.name = given.get_one::<String>("new-name").cloned();
     let sizes: Vec<&String> = given
         .get_many::<String>("displays")
@@ -48,63 +48,63 @@ fn options(given: &ArgMatches, owner: Owner) -> Result<Options, Failure> {
     Ok(options)
 }
 
-fn up(given: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {
-    let info = private::up(&options(given, Owner::Nobody)?)?;
-    let how = format!("eval \"$(deskhand desktop env {})\"", info.name);
-    let page = Page::default()
+fn up(given: &ArgMatches, output: Output) -> Result<ExitCode, CallFailure> {
+    let info = private::up(&options(given, Owner::Unowned)?)?;
+    let usage = format!("eval \"$(deskhand desktop env {})\"", info.name);
+    let page = StyledText::default()
         .line(
-            Line::new()
+            StyledLine::new()
                 .with(Style::Strong, &info.name)
-                .with(Style::Plain, "is up on display")
+                .with(Style::Plain, "is running on display")
                 .with(Style::Handle, &info.display),
         )
-        .line(Line::new().with(Style::Faint, "use it:").with(Style::Plain, how))
+        .line(StyledLine::new().with(Style::Faint, "use it:").with(Style::Plain, usage))
         .line(
-            Line::new()
-                .with(Style::Faint, "end it:")
+            StyledLine::new()
+                .with(Style::Faint, "stop it:")
                 .with(Style::Plain, format!("deskhand desktop down {}", info.name)),
         );
-    Ok(output.answer(&page, &described(&info)))
+    Ok(output.print(&page, &describe(&info)))
 }
 
-/// Everything about a desktop, and the variables that put a program on it.
-fn described(info: &Info) -> serde_json::Value {
+/// Returns all data about a desktop, with the variables that put a program on it.
+fn describe(info: &DesktopInfo) -> serde_json::Value {
     let env: serde_json::Map<_, _> =
         info.env().into_iter().map(|(name, value)| (name, value.into())).collect();
     let mut all = serde_json::json!(info);
     all["env"] = env.into();
-    all["unset"] = info.unset().into();
+    all["unset"] = info.variables_to_unset().into();
     all
 }
 
-fn run_on_fresh(given: &ArgMatches) -> Result<ExitCode, Failure> {
+fn run_on_new_desktop(given: &ArgMatches) -> Result<ExitCode, CallFailure> {
     let words: Vec<&OsString> =
         given.get_many::<OsString>("command").map(Iterator::collect).unwrap_or_default();
     let Some((program, arguments)) = words.split_first() else { return Ok(ExitCode::from(2)) };
-    let desktop = Guard::up(&options(given, Owner::Process)?)?;
+    let desktop = ScopedDesktop::up(&options(given, Owner::Process)?)?;
     let mut command = Command::new(program);
     command.args(arguments);
-    supervise(desktop, command, &variables(Handed::NoSecrets))
+    supervise(desktop, command, &variables(PassedVariables::WithoutSecrets))
 }
 
-/// Runs a command on a desktop until it ends, then takes the desktop down; `handed` are variables
-/// it gets besides those of the desktop.
+/// Runs a command on a desktop and then stops the desktop. `passed` are variables for the command, in
+/// addition to those of the desktop.
 ///
-/// Signals that would end this process go to the command instead: the desktop must be taken down
-/// after it, not left behind.
+/// Signals that would end this process are sent to the command instead, so that the desktop is always
+/// stopped.
 pub(crate) fn supervise(
-    desktop: Guard,
+    desktop: ScopedDesktop,
     mut command: Command,
-    handed: &[(&str, OsString)],
-) -> Result<ExitCode, Failure> {
+    passed: &[(&str, OsString)],
+) -> Result<ExitCode, CallFailure> {
     let program = command.get_program().to_string_lossy().into_owned();
     let signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).map_err(|e| internal(&e.to_string()))?;
-    let handed = handed.iter().map(|(name, value)| (name, value));
-    let started = desktop.apply(&mut command).envs(handed).spawn();
-    let child = started.map_err(|error| Failure {
+    let passed = passed.iter().map(|(name, value)| (name, value));
+    let child = desktop.apply(&mut command).envs(passed).spawn();
+    let child = child.map_err(|error| CallFailure {
         code: "not_started".to_owned(),
-        message: format!("`{program}` cannot be started: {error}"),
-        hint: Some("give its full path, or check PATH".to_owned()),
+        message: format!("cannot start `{program}`: {error}"),
+        hint: Some("use its full path, or check PATH".to_owned()),
         delivery: None,
         retry_after_ms: None,
     })?;
@@ -113,31 +113,31 @@ pub(crate) fn supervise(
     Ok(status)
 }
 
-fn wait(mut child: Child, mut signals: Signals) -> Result<ExitCode, Failure> {
+fn wait(mut child: Child, mut signals: Signals) -> Result<ExitCode, CallFailure> {
     use std::os::unix::process::ExitStatusExt;
 
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     let handle = signals.handle();
-    let passing = std::thread::spawn(move || {
+    let forwarder = std::thread::spawn(move || {
         for number in signals.forever() {
             if let (Some(pid), Some(signal)) = (pid, Signal::from_named_raw(number)) {
-                // A command that ended in this very moment needs no signal.
+                // This fails if the command has just ended.
                 let _ = kill_process(pid, signal);
             }
         }
     });
     let status = child.wait();
     handle.close();
-    // The thread ends with its source of signals; it has nothing to tell.
-    let _ = passing.join();
+    // The thread ends when its handle is closed, and returns nothing.
+    let _ = forwarder.join();
     let status = status.map_err(|e| internal(&e.to_string()))?;
-    // Shells report a command that a signal ended as 128 plus its number.
+    // Like a shell: a command ended by signal N has the exit code 128 + N.
     let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(1);
     Ok(ExitCode::from(u8::try_from(code).unwrap_or(1)))
 }
 
-fn internal(why: &str) -> Failure {
-    Failure {
+fn internal(why: &str) -> CallFailure {
+    CallFailure {
         code: "internal".to_owned(),
         message: why.to_owned(),
         hint: None,
@@ -146,43 +146,43 @@ fn internal(why: &str) -> Failure {
     }
 }
 
-fn env(given: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {
+fn env(given: &ArgMatches, output: Output) -> Result<ExitCode, CallFailure> {
     let name = given.get_one::<String>("name").map(String::as_str).unwrap_or_default();
     let info = private::find(name)?;
-    let mut page = Page::default();
+    let mut page = StyledText::default();
     for (name, value) in info.env() {
-        let line = format!("export {name}={}", quoted(&value));
-        page = page.line(Line::new().with(Style::Plain, line));
+        let line = format!("export {name}={}", quote(&value));
+        page = page.line(StyledLine::new().with(Style::Plain, line));
     }
-    let unset = format!("unset {}", info.unset().join(" "));
-    page = page.line(Line::new().with(Style::Plain, unset));
-    Ok(output.answer(&page, &described(&info)))
+    let unset = format!("unset {}", info.variables_to_unset().join(" "));
+    page = page.line(StyledLine::new().with(Style::Plain, unset));
+    Ok(output.print(&page, &describe(&info)))
 }
 
-/// A word no shell changes.
-fn quoted(value: &str) -> String {
+/// Quotes a word for a POSIX shell.
+fn quote(value: &str) -> String {
     format!("'{}'", value.replace('\'', r"'\''"))
 }
 
-fn down(given: &ArgMatches, output: Output) -> Result<ExitCode, Failure> {
-    let ended = if given.get_flag("all") {
+fn down(given: &ArgMatches, output: Output) -> Result<ExitCode, CallFailure> {
+    let stopped = if given.get_flag("all") {
         private::down_all()?
     } else {
         let name = given.get_one::<String>("name").cloned().unwrap_or_default();
         private::down(&name)?;
         vec![name]
     };
-    let text = if ended.is_empty() {
-        "no desktop was up".to_owned()
+    let text = if stopped.is_empty() {
+        "no desktop was running".to_owned()
     } else {
-        format!("taken down: {}", ended.join(", "))
+        format!("stopped: {}", stopped.join(", "))
     };
-    let page = Page::default().line(Line::new().with(Style::Plain, text));
-    Ok(output.answer(&page, &serde_json::json!({ "down": ended })))
+    let page = StyledText::default().line(StyledLine::new().with(Style::Plain, text));
+    Ok(output.print(&page, &serde_json::json!({ "down": stopped })))
 }
 
-fn listed(all: &[Info]) -> Page {
-    let span = |style, text: String| Span { style, text };
+fn table(all: &[DesktopInfo]) -> StyledText {
+    let span = |style, text: String| StyledSpan { style, text };
     let rows = all.iter().map(|info| {
         let sizes: Vec<String> =
             info.displays.iter().map(|d| format!("{}x{}", d.width, d.height)).collect();
@@ -195,7 +195,7 @@ fn listed(all: &[Info]) -> Page {
             span(Style::Faint, info.home.display().to_string()),
         ]
     });
-    Page::default().table(vec!["NAME", "DISPLAY", "SIZE", "OWNER", "HOME"], rows.collect())
+    StyledText::default().table(vec!["NAME", "DISPLAY", "SIZE", "OWNER", "HOME"], rows.collect())
 }
 
 #[cfg(test)]
@@ -203,8 +203,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn exported_values_survive_any_shell() {
-        assert_eq!(quoted("a b"), "'a b'");
-        assert_eq!(quoted("it's $HOME"), r"'it'\''s $HOME'");
+    fn values_are_quoted_for_shells() {
+        assert_eq!(quote("a b"), "'a b'");
+        assert_eq!(quote("it's $HOME"), r"'it'\''s $HOME'");
     }
 }

@@ -1,46 +1,46 @@
-//! The embedded default: where there is no display, the command gets a desktop of its own.
+//! Runs a command on a new private desktop if there is no display.
 
 use std::{
     ffi::OsString,
     process::{Command, ExitCode},
 };
 
-use deskhand_engine::{Effect, Failure};
+use deskhand_engine::{Effect, CallFailure};
 
 use deskhand_linux::private;
 
 use super::{
     desktop,
-    handed::{Handed, variables},
+    environment::{PassedVariables, variables},
 };
 use crate::output;
 
-/// Runs this very command again on a fresh private desktop and returns its exit code; `effect` is
-/// what it does, when it is a tool's, and `more` are variables it needs beside those of settings.
+/// Runs this command line again on a new private desktop and returns its exit code. `effect` is the
+/// effect of the tool, if it is a tool's command; `more` are variables to pass in addition to settings.
 pub(crate) fn run_again(
     effect: Option<Effect>,
     more: &[(String, OsString)],
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CallFailure> {
     let prepared = prepare().map_err(|failure| match effect {
-        Some(effect) => failure.before(effect),
+        Some(effect) => failure.before_run(effect),
         None => failure,
     });
     let (desktop, command) = prepared?;
-    // It is this very program, so it may have the secrets among them.
-    let mut handed: Vec<(&str, OsString)> = variables(Handed::All);
-    handed.extend(more.iter().map(|(name, value)| (name.as_str(), value.clone())));
-    desktop::supervise(desktop, command, &handed)
+    // The command is this program itself, so it gets the secrets too.
+    let mut passed: Vec<(&str, OsString)> = variables(PassedVariables::All);
+    passed.extend(more.iter().map(|(name, value)| (name.as_str(), value.clone())));
+    desktop::supervise(desktop, command, &passed)
 }
 
-fn prepare() -> Result<(private::Guard, Command), Failure> {
-    let desktop = private::Guard::up(&private::Options::default())?;
-    output::remark(&format!(
-        "no display is set: using a private desktop ({}), taken down when this command ends",
+fn prepare() -> Result<(private::ScopedDesktop, Command), CallFailure> {
+    let desktop = private::ScopedDesktop::up(&private::DesktopOptions::default())?;
+    output::print_note(&format!(
+        "no display is set: using a private desktop ({}), which is removed when this command ends",
         desktop.display
     ));
-    let program = std::env::current_exe().map_err(|error| Failure {
+    let program = std::env::current_exe().map_err(|error| CallFailure {
         code: "internal".to_owned(),
-        message: format!("this program cannot be found: {error}"),
+        message: format!("cannot find the path of this program: {error}"),
         hint: None,
         delivery: None,
         retry_after_ms: None,

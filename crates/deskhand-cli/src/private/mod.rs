@@ -1,5 +1,5 @@
-//! Private desktops, where this platform has them.
+//! Private desktops.
 
 pub(super) mod desktop;
 pub(super) mod embedded;
-mod handed;
+mod environment;

@@ -1,149 +1,155 @@
-//! What can be wrong with settings.
+//! Errors in settings: flags, environment variables and the configuration file.
 
-use deskhand_engine::Spot;
+use deskhand_engine::TextPosition;
 use deskhand_model::Explain;
 
-/// A setting that is not understood.
+/// A setting that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Error {
-    /// A flag or a variable has a value that means nothing.
-    #[error("{what} is not understood")]
-    Unfit {
+    /// A flag or an environment variable has an invalid value.
+    #[error("invalid value: {given}")]
+    InvalidValue {
         /// The flag or variable with its value.
-        what: String,
-        /// What it takes.
-        takes: &'static str,
+        given: String,
+        /// A description of the accepted values.
+        expects: &'static str,
     },
-    /// A secret has a value that means nothing; it is not repeated.
-    #[error("{name} does not hold {takes}")]
-    UnfitSecret {
-        /// The variable.
-        name: &'static str,
-        /// What it takes.
-        takes: &'static str,
+    /// A secret has an invalid value. The message does not repeat it.
+    #[error("the value of {variable} is not {expects}")]
+    InvalidSecret {
+        /// The environment variable.
+        variable: &'static str,
+        /// A description of the accepted values.
+        expects: &'static str,
     },
-    /// The file has a key there is not.
-    #[error("{file}:{spot}: there is no setting `{key}`")]
-    Unknown {
+    /// The file has an unknown key.
+    #[error("{file}:{position}: unknown setting `{key}`")]
+    UnknownKey {
         /// The file.
         file: String,
-        /// Where in it.
-        spot: Spot,
+        /// The position of the key.
+        position: TextPosition,
         /// The key.
         key: String,
-        /// The key that may be meant.
-        near: Option<&'static str>,
+        /// A known key with a similar name.
+        similar: Option<&'static str>,
     },
-    /// The file has a value that means nothing.
-    #[error("{file}:{spot}: `{key}` cannot be {value}")]
-    Wrong {
+    /// A key in the file has an invalid value.
+    #[error("{file}:{position}: invalid value for `{key}`: {value}")]
+    InvalidFileValue {
         /// The file.
         file: String,
-        /// Where in it.
-        spot: Spot,
+        /// The position of the value.
+        position: TextPosition,
         /// The key.
         key: &'static str,
         /// The value.
         value: String,
-        /// What it takes.
-        takes: &'static str,
+        /// A description of the accepted values.
+        expects: &'static str,
     },
-    /// The file has a secret in it.
-    #[error("{file}:{spot}: `{key}` is a secret, and secrets are not read from files")]
-    Secret {
+    /// The file contains a secret.
+    #[error("{file}:{position}: `{key}` is a secret, and secrets are not read from files")]
+    SecretInFile {
         /// The file.
         file: String,
-        /// Where in it.
-        spot: Spot,
+        /// The position of the key.
+        position: TextPosition,
         /// The key.
         key: String,
-        /// The variable it belongs into, where it is known.
+        /// The environment variable that sets it, if the key is known.
         variable: Option<&'static str>,
     },
-    /// The file has something that only a variable can set.
-    #[error("{file}:{spot}: `{key}` says where this file is, so it cannot stand in it")]
-    Elsewhere {
+    /// The file contains a setting that only an environment variable can set.
+    #[error("{file}:{position}: `{key}` can only be set by an environment variable")]
+    VariableOnly {
         /// The file.
         file: String,
-        /// Where in it.
-        spot: Spot,
+        /// The position of the key.
+        position: TextPosition,
         /// The key.
         key: &'static str,
-        /// The variable it belongs into.
+        /// The environment variable.
         variable: &'static str,
     },
-    /// The file is no TOML.
-    #[error("{file}:{spot}: {why}")]
+    /// The file is not valid TOML.
+    #[error("{file}:{position}: {reason}")]
     Syntax {
         /// The file.
         file: String,
-        /// Where in it.
-        spot: Spot,
-        /// What is wrong there.
-        why: String,
+        /// The position of the error.
+        position: TextPosition,
+        /// The parser's message.
+        reason: String,
     },
     /// The file cannot be read.
-    #[error("{file} cannot be read: {why}")]
+    #[error("cannot read {file}: {reason}")]
     Unreadable {
         /// The file.
         file: String,
-        /// What the system said.
-        why: String,
+        /// The system's message.
+        reason: String,
     },
-    /// Others than the person can change the file.
-    #[error("{file} is not trusted: {why}")]
-    Unsafe {
+    /// Another user can change the file.
+    #[error("{file} is not trusted: {reason}")]
+    Untrusted {
         /// The file.
         file: String,
-        /// What is wrong with it.
-        why: &'static str,
+        /// The reason it is not trusted.
+        reason: &'static str,
     },
-    /// Two settings that go together do not.
-    #[error("{one} is set and {other} is not")]
-    Half {
-        /// The one that is set.
-        one: &'static str,
-        /// The one that is missing.
-        other: &'static str,
+    /// A setting is set without another one that it needs.
+    #[error("{set} is set, but {missing} is not")]
+    Incomplete {
+        /// The setting that is set.
+        set: &'static str,
+        /// The setting that is missing.
+        missing: &'static str,
     },
 }
 
 impl Explain for Error {
     fn code(&self) -> &'static str {
         match self {
-            Self::Unfit { .. } | Self::UnfitSecret { .. } | Self::Half { .. } => {
+            Self::InvalidValue { .. } | Self::InvalidSecret { .. } | Self::Incomplete { .. } => {
                 "invalid_parameter"
             }
-            Self::Unknown { .. }
-            | Self::Wrong { .. }
-            | Self::Secret { .. }
-            | Self::Elsewhere { .. }
+            Self::UnknownKey { .. }
+            | Self::InvalidFileValue { .. }
+            | Self::SecretInFile { .. }
+            | Self::VariableOnly { .. }
             | Self::Syntax { .. } => "config_invalid",
             Self::Unreadable { .. } => "config_unreadable",
-            Self::Unsafe { .. } => "config_unsafe",
+            Self::Untrusted { .. } => "config_unsafe",
         }
     }
 
     fn hint(&self) -> Option<String> {
         match self {
-            Self::Unfit { takes, .. }
-            | Self::UnfitSecret { takes, .. }
-            | Self::Wrong { takes, .. } => Some(format!("give {takes}")),
-            Self::Unknown { near: Some(near), .. } => Some(format!("`{near}` may be meant")),
-            Self::Unknown { near: None, .. } => {
-                Some("`deskhand config show` lists the settings there are".to_owned())
+            Self::InvalidValue { expects, .. }
+            | Self::InvalidSecret { expects, .. }
+            | Self::InvalidFileValue { expects, .. } => Some(format!("expected {expects}")),
+            Self::UnknownKey { similar: Some(similar), .. } => {
+                Some(format!("did you mean `{similar}`?"))
             }
-            Self::Secret { variable: Some(variable), .. } => {
-                Some(format!("take it out of the file and set the variable {variable}"))
+            Self::UnknownKey { similar: None, .. } => {
+                Some("`deskhand config show` lists all settings".to_owned())
             }
-            Self::Secret { variable: None, .. } => {
-                Some("take it out of the file; secrets are set by variables".to_owned())
+            Self::SecretInFile { variable: Some(variable), .. } => {
+                Some(format!("remove it from the file and set {variable}"))
             }
-            Self::Elsewhere { variable, .. } => Some(format!("set the variable {variable}")),
-            Self::Syntax { .. } => Some("write section.key = value as TOML has it".to_owned()),
+            Self::SecretInFile { variable: None, .. } => {
+                Some("remove it from the file; set secrets with environment variables".to_owned())
+            }
+            Self::VariableOnly { variable, .. } => {
+                Some(format!("remove it from the file and set {variable}"))
+            }
+            Self::Syntax { .. } => Some("write settings as TOML: section.key = value".to_owned()),
             Self::Unreadable { .. } => None,
-            Self::Unsafe { file, .. } => Some(format!("make it yours alone: chmod 600 {file}")),
-            Self::Half { other, .. } => Some(format!("set {other} as well")),
+            Self::Untrusted { file, .. } => {
+                Some(format!("make sure only you can write to it: chmod 600 {file}"))
+            }
+            Self::Incomplete { missing, .. } => Some(format!("set {missing} as well")),
         }
     }
 }

@@ -1,87 +1,86 @@
-//! The gate as the person has set it up.
+//! Builds the engine's policy checks, rate limits, audit log and approvals from the settings.
 
 use std::{path::Path, sync::Arc};
 
 use deskhand_engine::{
-    AppRules, Approvals, Confirm, Failure, Gate, Halt, Journal, Limits, Policy, Rates, Touch,
-    journal::Bounds,
+    AppRules, Approvals, Confirmation, CallFailure, Gate, Halt, AuditLog, CallLimiter, Policy, RateLimits, WriteAccess,
+    audit_log::RotationPolicy,
 };
 
-use super::{Settings, file, table};
+use super::{Settings, config_file, table};
 use crate::host;
 
-/// What stands between every door and the desktop.
+/// Builds the checks every call passes, from the command line as well as from MCP clients.
 ///
 /// # Errors
 ///
-/// When a setting or a file of rules is not understood; nothing is let through then.
-pub(crate) fn gate(settings: &Settings) -> Result<Gate, Failure> {
+/// If a setting or a rules file is invalid. No call is allowed in that case.
+pub(crate) fn gate(settings: &Settings) -> Result<Gate, CallFailure> {
     let folders = settings.folders();
     Ok(Gate {
         policy: policy(settings)?,
-        apps: Arc::new(apps(settings, &folders.config.join("security.toml"))?),
-        limits: Limits::new(&rates(settings)?),
-        journal: journal(settings)?,
+        apps: Arc::new(app_rules(settings, &folders.config.join("security.toml"))?),
+        limits: CallLimiter::new(&rates(settings)?),
+        audit_log: audit_log(settings)?,
         approvals: approvals(settings)?,
-        halt: Halt::at(folders.runtime.clone(), host::machine()),
+        halt: Halt::in_folder(folders.runtime.clone(), host::machine()),
     })
 }
 
-/// What may be done at all.
-pub(crate) fn policy(settings: &Settings) -> Result<Policy, Failure> {
+/// Builds the policy: security mode, read-only and confirmation.
+pub(crate) fn policy(settings: &Settings) -> Result<Policy, CallFailure> {
     let read_only = settings.get(&table::READ_ONLY)?;
     let confirm = settings.get(&table::CONFIRM)?;
     Ok(Policy {
         mode: settings.get(&table::SECURITY_MODE)?,
-        touch: if read_only { Touch::ReadOnly } else { Touch::Allowed },
-        confirm: if confirm { Confirm::Ask } else { Confirm::Skip },
+        write_access: if read_only { WriteAccess::ReadOnly } else { WriteAccess::Allowed },
+        confirmation: if confirm { Confirmation::Ask } else { Confirmation::Skip },
     })
 }
 
-fn apps(settings: &Settings, file: &Path) -> Result<AppRules, Failure> {
-    let rules = match file::text_of(file)? {
-        Some(text) => AppRules::read(&text, &file.display().to_string())?,
+fn app_rules(settings: &Settings, file: &Path) -> Result<AppRules, CallFailure> {
+    let rules = match config_file::read_trusted(file)? {
+        Some(text) => AppRules::parse(&text, &file.display().to_string())?,
         None => AppRules::default(),
     };
-    Ok(rules.with(
+    Ok(rules.with_entries(
         settings.get(&table::ALLOWED_APPS)?,
         settings.get(&table::DENIED_APPS)?,
         settings.get(&table::WRITE_BLOCKED_APPS)?,
     )?)
 }
 
-fn rates(settings: &Settings) -> Result<Rates, Failure> {
-    Ok(Rates {
+fn rates(settings: &Settings) -> Result<RateLimits, CallFailure> {
+    Ok(RateLimits {
         per_second: settings.get(&table::RPS)?,
         per_minute: settings.get(&table::RPM)?,
-        at_once: settings.get(&table::CONCURRENCY)?,
+        max_concurrent: settings.get(&table::CONCURRENCY)?,
         vision_per_minute: settings.get(&table::VISION_RPM)?,
         scripts_per_minute: settings.get(&table::SCRIPT_RPM)?,
         writes_per_second: settings.get(&table::WRITES)?,
     })
 }
 
-/// Where calls are recorded.
-pub(crate) fn journal(settings: &Settings) -> Result<Journal, Failure> {
-    let (file, bounds) = journal_place(settings)?;
-    Ok(Journal::at(file, bounds))
+fn audit_log(settings: &Settings) -> Result<AuditLog, CallFailure> {
+    let (file, bounds) = audit_log_file(settings)?;
+    Ok(AuditLog::at(file, bounds))
 }
 
-/// The file calls are recorded in, and how far it grows.
-pub(crate) fn journal_place(settings: &Settings) -> Result<(std::path::PathBuf, Bounds), Failure> {
+/// Returns the path of the audit log and its size limits.
+pub(crate) fn audit_log_file(settings: &Settings) -> Result<(std::path::PathBuf, RotationPolicy), CallFailure> {
     let file = settings.get(&table::AUDIT_LOG)?;
     let keep = settings.get(&table::AUDIT_LOG_KEEP)?;
-    let bounds = Bounds {
+    let bounds = RotationPolicy {
         rotate_at: settings.get(&table::AUDIT_LOG_SIZE)?,
         keep: usize::try_from(keep).unwrap_or(usize::MAX),
     };
     Ok((file, bounds))
 }
 
-/// What persons have agreed to before.
-pub(crate) fn approvals(settings: &Settings) -> Result<Approvals, Failure> {
+/// Opens the approvals that users have given before.
+pub(crate) fn approvals(settings: &Settings) -> Result<Approvals, CallFailure> {
     let folders = settings.folders();
-    let life = settings.get(&table::APPROVALS_LIFE)?;
+    let lifetime = settings.get(&table::APPROVALS_LIFE)?;
     let by_hand = folders.config.join("approvals.toml");
-    Ok(Approvals::at(folders.state.join("approvals.json"), &by_hand, life))
+    Ok(Approvals::at(folders.state.join("approvals.json"), &by_hand, lifetime))
 }

@@ -1,219 +1,237 @@
-//! What the person has set: by flag, by variable, by file, or not at all, and in this order.
+//! Settings. A flag overrides an environment variable, which overrides the configuration file, which
+//! overrides the default.
 //!
-//! A setting is looked up when it is asked for, so those nobody asks for cost nothing.
+//! A setting is resolved when it is read; unused settings cost nothing.
 
+pub(crate) mod config_file;
 mod error;
-pub(crate) mod file;
 mod flags;
 mod gate;
-mod raw;
+mod parse;
 mod setting;
 mod show;
 pub(crate) mod table;
-pub(crate) mod words;
+pub(crate) mod values;
 
 use std::{cell::OnceCell, ffi::OsString, fmt, path::PathBuf};
 
 pub(crate) use error::Error;
 pub(crate) use flags::Flags;
-pub(crate) use gate::{approvals, gate, journal_place, policy};
-use raw::Raw;
-pub(crate) use raw::{written_address as address, written_time as time};
-pub(crate) use setting::{About, By, Declared, Setting, help};
+pub(crate) use gate::{approvals, audit_log_file, gate, policy};
+use parse::RawValue;
+pub(crate) use parse::{address_argument, duration_argument};
+pub(crate) use setting::{AnySetting, SetBy, Setting, SettingInfo, help};
 pub(crate) use show::{command, run};
 
 use crate::host::{self, Folders};
-use file::Sheet;
+use config_file::ConfigFile;
 
-/// The file settings are in.
+/// The name of the configuration file.
 const FILE: &str = "config.toml";
 
-/// Where the value of a setting comes from, the strongest first.
+/// The origin of a setting's value, the strongest first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Source {
+pub(crate) enum SettingSource {
     /// A flag.
     Flag(&'static str),
-    /// A variable.
+    /// An environment variable.
     Variable(&'static str),
-    /// A line of a file.
+    /// A file and a line in it.
     File(String, usize),
-    /// Nobody said anything.
-    Usual,
+    /// The default.
+    Default,
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for SettingSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Flag(name) => write!(f, "--{name}"),
             Self::Variable(name) => f.write_str(name),
             Self::File(name, line) => write!(f, "{name}:{line}"),
-            Self::Usual => f.write_str("default"),
+            Self::Default => f.write_str("default"),
         }
     }
 }
 
-impl Source {
-    /// How strong it is; the smaller the stronger.
+impl SettingSource {
+    /// Returns the precedence of the source; a smaller number overrides a larger one.
     pub(crate) fn rank(&self) -> u8 {
         match self {
             Self::Flag(_) => 0,
             Self::Variable(_) => 1,
             Self::File(..) => 2,
-            Self::Usual => 3,
+            Self::Default => 3,
         }
     }
 }
 
-/// The variables that hold secrets.
-pub(crate) fn secrets() -> Vec<&'static str> {
-    let abouts = table::TABLE.iter().map(|one| one.about());
-    let secret = abouts.filter(|about| about.by == By::Secret);
-    secret.flat_map(|about| about.names.iter().copied()).collect()
+/// Returns the names of all environment variables that hold secrets.
+pub(crate) fn secret_variables() -> Vec<&'static str> {
+    let infos = table::TABLE.iter().map(|setting| setting.info());
+    let secrets = infos.filter(|info| info.set_by == SetBy::Secret);
+    secrets.flat_map(|info| info.variables.iter().copied()).collect()
 }
 
-/// What holds, and where it comes from.
+/// The value of a setting and its source.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Found<T> {
-    /// What holds.
+pub(crate) struct Resolved<T> {
     pub(crate) value: T,
-    /// Where it comes from.
-    pub(crate) source: Source,
+    pub(crate) source: SettingSource,
 }
 
-/// What a variable holds.
-type Variables = Box<dyn Fn(&str) -> Option<OsString>>;
+/// Looks up an environment variable.
+type VariableLookup = Box<dyn Fn(&str) -> Option<OsString>>;
 
-/// The places settings come from.
+/// Everything that settings are read from.
 pub(crate) struct Settings {
     flags: Flags,
-    variables: Variables,
+    variables: VariableLookup,
     folders: Folders,
-    sheet: OnceCell<Sheet>,
+    config_file: OnceCell<ConfigFile>,
 }
 
 impl Settings {
-    /// Those of this process.
+    /// Creates the settings of this process.
     pub(crate) fn new(flags: Flags) -> Self {
-        Self::of(flags, Box::new(|name| std::env::var_os(name)), host::folders())
+        Self::with_sources(flags, Box::new(|name| std::env::var_os(name)), host::folders())
     }
 
-    fn of(flags: Flags, variables: Variables, folders: Folders) -> Self {
-        Self { flags, variables, folders, sheet: OnceCell::new() }
+    fn with_sources(flags: Flags, variables: VariableLookup, folders: Folders) -> Self {
+        Self { flags, variables, folders, config_file: OnceCell::new() }
     }
 
-    /// Those of a test: these flags and variables, and a file with this text.
+    /// Creates settings from these flags, these variables and a file with this text.
     #[cfg(test)]
-    pub(crate) fn for_tests(flags: Flags, set: &[(&str, &str)], text: &str) -> Self {
-        let set: Vec<(String, String)> =
-            set.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        let variable =
-            move |name: &str| set.iter().find(|it| it.0 == name).map(|it| OsString::from(&it.1));
+    pub(crate) fn for_tests(flags: Flags, variables: &[(&str, &str)], text: &str) -> Self {
+        let variables: Vec<(String, String)> = variables
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect();
+        let lookup = move |name: &str| {
+            variables.iter().find(|it| it.0 == name).map(|it| OsString::from(&it.1))
+        };
         let nowhere = PathBuf::from("/nonexistent");
         let [config, data, state, cache, runtime] =
             ["config", "data", "state", "cache", "runtime"].map(|name| nowhere.join(name));
         let folders = Folders { config, data, state, cache, runtime };
-        let settings = Self::of(flags, Box::new(variable), folders);
-        let sheet = Sheet::parse(text, "config.toml").unwrap();
-        settings.sheet.set(sheet).unwrap();
+        let settings = Self::with_sources(flags, Box::new(lookup), folders);
+        let file = ConfigFile::parse(text, "config.toml").unwrap();
+        settings.config_file.set(file).unwrap();
         settings
     }
 
-    /// The person's folders.
+    /// Returns the user's folders.
     pub(crate) fn folders(&self) -> &Folders {
         &self.folders
     }
 
-    /// What holds for a setting.
+    /// Returns the value of a setting.
     ///
     /// # Errors
     ///
-    /// When what was said is not understood, or the file is no good.
+    /// If the value, or the configuration file, is invalid.
     pub(crate) fn get<T>(&self, setting: &Setting<T>) -> Result<T, Error> {
-        self.find(setting).map(|found| found.value)
+        self.resolve(setting).map(|resolved| resolved.value)
     }
 
-    /// The same, and where it comes from.
-    pub(crate) fn find<T>(&self, setting: &Setting<T>) -> Result<Found<T>, Error> {
-        let about = &setting.about;
-        if let Some((flag, text)) = self.flags.get(about) {
-            let value = (setting.read)(Raw::Text(&text)).ok_or_else(|| Error::Unfit {
-                what: format!("--{flag} {text}"),
-                takes: about.takes,
+    /// Returns the value of a setting and its source.
+    ///
+    /// # Errors
+    ///
+    /// If the value, or the configuration file, is invalid.
+    pub(crate) fn resolve<T>(&self, setting: &Setting<T>) -> Result<Resolved<T>, Error> {
+        let info = &setting.info;
+        let expects = info.expects;
+        if let Some((flag, text)) = self.flags.get(info) {
+            let value = (setting.parse)(RawValue::Text(&text)).ok_or_else(|| {
+                Error::InvalidValue { given: format!("--{flag} {text}"), expects }
             })?;
-            return Ok(Found { value, source: Source::Flag(flag) });
+            return Ok(Resolved { value, source: SettingSource::Flag(flag) });
         }
-        if let Some((name, given)) = self.variable(about) {
-            // One that is no text means nothing; to take it for not set would let more through.
-            let value = given.to_str().and_then(|text| (setting.read)(Raw::Text(text.trim())));
-            let value = value.ok_or_else(|| match about.by {
-                By::Secret => Error::UnfitSecret { name, takes: about.takes },
-                By::Anything | By::Variable => {
-                    let what = format!("{name}={}", given.to_string_lossy().trim());
-                    Error::Unfit { what, takes: about.takes }
+        if let Some((variable, given)) = self.first_variable(info) {
+            // A value that is not UTF-8 is an error: to ignore it could weaken a restriction.
+            let text = given.to_str();
+            let value = text.and_then(|text| (setting.parse)(RawValue::Text(text.trim())));
+            let value = value.ok_or_else(|| match info.set_by {
+                SetBy::Secret => Error::InvalidSecret { variable, expects },
+                SetBy::Any | SetBy::Variable => {
+                    let given = format!("{variable}={}", given.to_string_lossy().trim());
+                    Error::InvalidValue { given, expects }
                 }
             })?;
-            return Ok(Found { value, source: Source::Variable(name) });
+            return Ok(Resolved { value, source: SettingSource::Variable(variable) });
         }
-        let sheet = self.sheet()?;
-        if let Some((value, line)) = sheet.get(about.key)
-            && let Some(value) = (setting.read)(Raw::File(value))
+        let file = self.config_file()?;
+        if let Some((value, line)) = file.get(info.key)
+            && let Some(value) = (setting.parse)(RawValue::Toml(value))
         {
-            return Ok(Found { value, source: Source::File(sheet.name.clone(), line) });
+            return Ok(Resolved { value, source: SettingSource::File(file.name.clone(), line) });
         }
-        Ok(Found { value: (setting.usual)(), source: Source::Usual })
+        Ok(Resolved { value: (setting.default)(), source: SettingSource::Default })
     }
 
-    /// The first variable of a setting that holds something, and what.
-    fn variable(&self, about: &About) -> Option<(&'static str, OsString)> {
-        about.names.iter().find_map(|name| self.held(name).map(|given| (*name, given)))
+    /// Returns the first variable of a setting that is set, with its value.
+    fn first_variable(&self, info: &SettingInfo) -> Option<(&'static str, OsString)> {
+        info.variables.iter().find_map(|name| self.variable(name).map(|given| (*name, given)))
     }
 
-    /// What a variable holds that is not empty.
-    fn held(&self, name: &str) -> Option<OsString> {
+    /// Returns the value of an environment variable; an empty one counts as not set.
+    fn variable(&self, name: &str) -> Option<OsString> {
         (self.variables)(name).filter(|given| !given.to_string_lossy().trim().is_empty())
     }
 
-    /// What was set that nothing here is set by, in words.
+    /// Returns a warning for each setting of another system that is set but not supported.
     ///
     /// # Errors
     ///
-    /// When the file is no good.
-    pub(crate) fn without_effect(&self) -> Result<Vec<String>, Error> {
-        let sheet = self.sheet()?;
-        let mut all = Vec::new();
-        for idle in table::WITHOUT_EFFECT {
-            let line = sheet.without_effect.iter().find(|(key, _)| Some(*key) == idle.key);
+    /// If the configuration file is invalid.
+    pub(crate) fn unsupported_warnings(&self) -> Result<Vec<String>, Error> {
+        let file = self.config_file()?;
+        let mut warnings = Vec::new();
+        for unsupported in table::UNSUPPORTED {
+            let reason = unsupported.reason;
+            let line = file.unsupported.iter().find(|(key, _)| Some(*key) == unsupported.key);
             if let Some((key, line)) = line {
-                all.push(format!("{}:{line}: `{key}` has no effect: {}", sheet.name, idle.why));
+                warnings.push(format!("{}:{line}: `{key}` has no effect: {reason}", file.name));
             }
-            if let Some(name) = idle.name.filter(|name| self.held(name).is_some()) {
-                all.push(format!("{name} has no effect: {}", idle.why));
-            }
+            warnings.extend(unsupported.variable.and_then(|name| self.no_effect(name, reason)));
         }
-        Ok(all)
+        Ok(warnings)
     }
 
-    /// Goes on as if there were no file.
-    fn forget_file(&self) {
-        self.sheet.get_or_init(Sheet::default);
+    /// Returns a warning for each variable of another system that would turn its sandbox off: it
+    /// does not turn this one off.
+    pub(crate) fn ignored_sandbox_variables(&self) -> Vec<String> {
+        let ignored = table::UNSUPPORTED.iter().filter(|it| it.reason == table::SANDBOX_STAYS_ON);
+        ignored.filter_map(|it| self.no_effect(it.variable?, it.reason)).collect()
     }
 
-    /// What the file says, read once.
-    pub(crate) fn sheet(&self) -> Result<&Sheet, Error> {
-        if let Some(sheet) = self.sheet.get() {
-            return Ok(sheet);
+    fn no_effect(&self, variable: &str, reason: &str) -> Option<String> {
+        self.variable(variable)?;
+        Some(format!("{variable} has no effect: {reason}"))
+    }
+
+    /// Continues without the configuration file.
+    fn ignore_config_file(&self) {
+        self.config_file.get_or_init(ConfigFile::default);
+    }
+
+    /// Returns the configuration file, which is read once.
+    pub(crate) fn config_file(&self) -> Result<&ConfigFile, Error> {
+        if let Some(file) = self.config_file.get() {
+            return Ok(file);
         }
-        let sheet = Sheet::read(&self.file())?;
-        Ok(self.sheet.get_or_init(|| sheet))
+        let file = ConfigFile::read(&self.config_path())?;
+        Ok(self.config_file.get_or_init(|| file))
     }
 
-    /// The file they are in.
-    pub(crate) fn file(&self) -> PathBuf {
+    /// Returns the path of the configuration file.
+    pub(crate) fn config_path(&self) -> PathBuf {
         self.folders.config.join(FILE)
     }
 }
 
 #[cfg(test)]
-mod made_up;
+mod property_tests;
 #[cfg(test)]
 mod tests;

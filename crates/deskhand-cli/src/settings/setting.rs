@@ -1,127 +1,127 @@
-//! What a setting is: its names, what it takes, what is usual.
+//! The declaration of a setting: its names, parser and default.
 
-use deskhand_engine::Mode;
+use deskhand_engine::SecurityMode;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Error, Settings, raw::Raw};
+use super::{Error, SettingSource, Settings, parse::RawValue};
 
-/// Where a setting can be made.
+/// The ways in which a setting can be set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum By {
-    /// By flag, variable or file.
-    Anything,
-    /// By a variable alone, because the file lies elsewhere.
+pub(crate) enum SetBy {
+    /// A flag, an environment variable or the configuration file.
+    Any,
+    /// Only an environment variable, because the setting locates the configuration file.
     Variable,
-    /// By a variable alone, because it is a secret.
+    /// Only an environment variable, because the value is a secret.
     Secret,
 }
 
-/// What is known of a setting without its type.
+/// The part of a setting that does not depend on its type.
 #[derive(Debug)]
-pub(crate) struct About {
-    /// Its name in the file: section and key.
+pub(crate) struct SettingInfo {
+    /// The section and key in the configuration file.
     pub(crate) key: &'static str,
-    /// The flag that sets it, where there is one.
+    /// The flag, if the setting has one.
     pub(crate) flag: Option<&'static str>,
-    /// The variables that set it, ours first; the first that is set counts.
-    pub(crate) names: &'static [&'static str],
-    /// What it takes.
-    pub(crate) takes: &'static str,
-    /// What it is for.
+    /// The environment variables, Deskhand's own first. The first one that is set is used.
+    pub(crate) variables: &'static [&'static str],
+    /// A description of the accepted values.
+    pub(crate) expects: &'static str,
+    /// The help text.
     pub(crate) help: &'static str,
-    /// Where it can be made.
-    pub(crate) by: By,
+    /// The ways in which it can be set.
+    pub(crate) set_by: SetBy,
 }
 
-/// What another system lets set and this one does not.
+/// A setting of another system that Deskhand does not support.
 #[derive(Debug)]
-pub(crate) struct Idle {
-    /// Its name in the file.
+pub(crate) struct UnsupportedSetting {
+    /// The key in the configuration file.
     pub(crate) key: Option<&'static str>,
-    /// Its variable.
-    pub(crate) name: Option<&'static str>,
-    /// Why nothing is set by it.
-    pub(crate) why: &'static str,
+    /// The environment variable.
+    pub(crate) variable: Option<&'static str>,
+    /// The reason it has no effect.
+    pub(crate) reason: &'static str,
 }
 
-/// A setting of a type.
+/// A setting with a value of type `T`.
 pub(crate) struct Setting<T: 'static> {
-    pub(crate) about: About,
-    /// What holds where nothing else is said.
-    pub(crate) usual: fn() -> T,
-    /// What a text or a value of the file means.
-    pub(crate) read: fn(Raw<'_>) -> Option<T>,
-    /// How it is shown.
-    pub(crate) show: fn(&T) -> Value,
+    pub(crate) info: SettingInfo,
+    /// Returns the default.
+    pub(crate) default: fn() -> T,
+    /// Parses a value; returns `None` if it is invalid.
+    pub(crate) parse: fn(RawValue<'_>) -> Option<T>,
+    /// Converts a value for display.
+    pub(crate) to_json: fn(&T) -> Value,
 }
 
-/// A setting of any type, for those who list them.
-pub(crate) trait Declared: Sync {
-    /// What is known of it.
-    fn about(&self) -> &About;
-    /// What is usual, to be shown.
-    fn usual(&self) -> Value;
-    /// Whether a value means something.
-    fn takes(&self, raw: Raw<'_>) -> bool;
-    /// What holds, to be shown, and where it comes from.
-    fn found(&self, settings: &Settings) -> Result<(Value, super::Source), Error>;
+/// A setting of any type.
+pub(crate) trait AnySetting: Sync {
+    /// Returns its names and descriptions.
+    fn info(&self) -> &SettingInfo;
+    /// Returns the default for display.
+    fn default_value(&self) -> Value;
+    /// Returns `true` if a value is valid.
+    fn accepts(&self, raw: RawValue<'_>) -> bool;
+    /// Returns the current value for display, and its source.
+    fn current_value(&self, settings: &Settings) -> Result<(Value, SettingSource), Error>;
 }
 
-impl<T> Declared for Setting<T> {
-    fn about(&self) -> &About {
-        &self.about
+impl<T> AnySetting for Setting<T> {
+    fn info(&self) -> &SettingInfo {
+        &self.info
     }
 
-    fn usual(&self) -> Value {
-        (self.show)(&(self.usual)())
+    fn default_value(&self) -> Value {
+        (self.to_json)(&(self.default)())
     }
 
-    fn takes(&self, raw: Raw<'_>) -> bool {
-        (self.read)(raw).is_some()
+    fn accepts(&self, raw: RawValue<'_>) -> bool {
+        (self.parse)(raw).is_some()
     }
 
-    fn found(&self, settings: &Settings) -> Result<(Value, super::Source), Error> {
-        let found = settings.find(self)?;
-        Ok(((self.show)(&found.value), found.source))
+    fn current_value(&self, settings: &Settings) -> Result<(Value, SettingSource), Error> {
+        let resolved = settings.resolve(self)?;
+        Ok(((self.to_json)(&resolved.value), resolved.source))
     }
 }
 
-/// The help of the flag that makes a setting.
-pub(crate) fn help(declared: &dyn Declared) -> String {
-    let about = declared.about();
-    let variable = about.names.first().map_or(String::new(), |name| format!(" [env: {name}]"));
-    let usual = match declared.usual() {
-        Value::String(text) => format!(" [default: {text}]"),
+/// Returns the help of the flag that sets a setting.
+pub(crate) fn help(setting: &dyn AnySetting) -> String {
+    let info = setting.info();
+    let variable = info.variables.first().map_or(String::new(), |name| format!(" [env: {name}]"));
+    let default = match setting.default_value() {
+        Value::String(text) => format!(" (default: {text})"),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
             String::new()
         }
     };
-    format!("{}{variable}{usual}", about.help)
+    format!("{}{default}{variable}", info.help)
 }
 
-/// Shows what says of itself how.
-pub(crate) fn plain<T: Serialize>(value: &T) -> Value {
-    // What cannot be written is shown as nothing; all our types can.
+/// Converts a value with [`Serialize`].
+pub(crate) fn json<T: Serialize>(value: &T) -> Value {
+    // All types used here can be serialized.
     serde_json::to_value(value).unwrap_or(Value::Null)
 }
 
-/// Shows a number, without a fraction where it has none.
+/// Converts a number, without a fraction if it is whole.
 pub(crate) fn number(value: &f64) -> Value {
     value.to_string().parse::<u64>().map_or_else(|_| (*value).into(), Value::from)
 }
 
-/// Shows a time in words.
-pub(crate) fn time(value: &std::time::Duration) -> Value {
+/// Converts a duration to a text such as `1m 30s`.
+pub(crate) fn duration(value: &std::time::Duration) -> Value {
     humantime::format_duration(*value).to_string().into()
 }
 
-/// Shows of a secret only that it is there.
-pub(crate) fn hidden(value: &Option<String>) -> Value {
+/// Converts a secret to `set`, without its value.
+pub(crate) fn redacted(value: &Option<String>) -> Value {
     if value.is_some() { "set".into() } else { Value::Null }
 }
 
-/// Shows a mode.
-pub(crate) fn mode(value: &Mode) -> Value {
-    value.word().into()
+/// Converts a security mode to its name.
+pub(crate) fn mode(value: &SecurityMode) -> Value {
+    value.name().into()
 }

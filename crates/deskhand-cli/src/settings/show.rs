@@ -1,118 +1,121 @@
-//! `deskhand config show`: every setting, what it is and who said so.
+//! `deskhand config show`: every setting, its value and its source.
 
 use std::process::ExitCode;
 
 use clap::{ArgMatches, Command};
-use deskhand_engine::{Failure, Line, Page, Span, Style};
+use deskhand_engine::{CallFailure, StyledLine, StyledText, StyledSpan, Style};
 use serde_json::{Value, json};
 
-use super::{Declared, FILE, Settings, Source, table::TABLE};
+use super::{AnySetting, FILE, SettingSource, Settings, table::TABLE};
 use crate::{
     mcp,
-    output::{Format, Output},
+    output::{Output, OutputFormat},
 };
 
-/// `deskhand config`.
+/// Returns the `config` command.
 pub(crate) fn command() -> Command {
     Command::new("config")
-        .about("What is set, and where")
+        .about("Show settings and their sources")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(mcp::server_options(
             Command::new("show")
-                .about("Show every setting and where it comes from, as a server would have it"),
+                .about("Show every setting, its source and its value, as `mcp serve` would use it"),
         ))
 }
 
 /// Runs a subcommand of `config`.
 pub(crate) fn run(
-    given: &ArgMatches,
+    matches: &ArgMatches,
     settings: &Settings,
     output: Output,
-) -> Result<ExitCode, Failure> {
-    let Some(("show", _)) = given.subcommand() else { return Ok(ExitCode::from(2)) };
-    // What holds is worth seeing also, and most of all, when the file is no good.
-    let broken = settings.sheet().err();
-    if broken.is_some() {
-        settings.forget_file();
+) -> Result<ExitCode, CallFailure> {
+    let Some(("show", _)) = matches.subcommand() else { return Ok(ExitCode::from(2)) };
+    // With an invalid file, the other settings are still shown, followed by the error.
+    let file_error = settings.config_file().err();
+    if file_error.is_some() {
+        settings.ignore_config_file();
     }
     let mut rows = Vec::new();
-    for declared in TABLE {
-        let (value, source) = declared.found(settings)?;
-        rows.push((*declared, value, source));
+    for setting in TABLE {
+        let (value, source) = setting.current_value(settings)?;
+        rows.push((*setting, value, source));
     }
-    let file = settings.file();
-    let mut page = Page::default().table(
+    let file = settings.config_path();
+    let mut page = StyledText::default().table(
         vec!["SETTING", "FROM", "VALUE"],
-        rows.iter().map(|(declared, value, source)| line(*declared, value, source)).collect(),
+        rows.iter().map(|(setting, value, source)| row(*setting, value, source)).collect(),
     );
-    let there = match (&broken, file.exists()) {
-        (Some(_), _) => "without the file, which is no good:",
-        (None, true) => "the file",
-        (None, false) => "there is no file",
+    let status = match (&file_error, file.exists()) {
+        (Some(_), _) => "file ignored because it is invalid:",
+        (None, true) => "file:",
+        (None, false) => "file (does not exist):",
     };
-    page = page
-        .line(Line::new().with(Style::Faint, there).with(Style::Plain, file.display().to_string()));
-    let without = settings.without_effect()?;
-    for text in &without {
-        page = page.line(Line::new().with(Style::Warning, text.as_str()));
+    let path = file.display().to_string();
+    page = page.line(StyledLine::new().with(Style::Faint, status).with(Style::Plain, path));
+    let warnings = settings.unsupported_warnings()?;
+    for warning in &warnings {
+        page = page.line(StyledLine::new().with(Style::Warning, warning.as_str()));
     }
     let all: Vec<Value> =
-        rows.iter().map(|(declared, value, source)| object(*declared, value, source)).collect();
-    let data = json!({ "file": file, "settings": all, "without_effect": without });
-    let wrong = broken.map(Failure::from).or_else(|| super::gate(settings).err());
-    match (wrong, output.format()) {
-        (None, _) => Ok(output.answer(&page, &data)),
-        // Eyes see both; to a program an error comes with no answer.
-        (Some(wrong), Format::Text) => {
-            output.answer(&page, &data);
-            Err(wrong)
+        rows.iter().map(|(setting, value, source)| object(*setting, value, source)).collect();
+    let data = json!({ "file": file, "settings": all, "without_effect": warnings });
+    let failure = file_error.map(CallFailure::from).or_else(|| super::gate(settings).err());
+    match (failure, output.format()) {
+        (None, _) => Ok(output.print(&page, &data)),
+        // As text, both are shown; as JSON, the error replaces the result.
+        (Some(failure), OutputFormat::Text) => {
+            output.print(&page, &data);
+            Err(failure)
         }
-        (Some(wrong), Format::Json | Format::Quiet) => Err(wrong),
+        (Some(failure), OutputFormat::Json | OutputFormat::Quiet) => Err(failure),
     }
 }
 
-fn line(declared: &dyn Declared, value: &Value, source: &Source) -> Vec<Span> {
+fn row(setting: &dyn AnySetting, value: &Value, source: &SettingSource) -> Vec<StyledSpan> {
     let style = match source {
-        Source::Usual => Style::Faint,
-        Source::Flag(_) | Source::Variable(_) | Source::File(..) => Style::Value,
+        SettingSource::Default => Style::Faint,
+        SettingSource::Flag(_) | SettingSource::Variable(_) | SettingSource::File(..) => {
+            Style::Value
+        }
     };
     vec![
-        Span { style: Style::Strong, text: declared.about().key.to_owned() },
-        Span { style: Style::Faint, text: short(source) },
-        Span { style, text: text(value) },
+        StyledSpan { style: Style::Strong, text: setting.info().key.to_owned() },
+        StyledSpan { style: Style::Faint, text: short_source(source) },
+        StyledSpan { style, text: value_text(value) },
     ]
 }
 
-fn object(declared: &dyn Declared, value: &Value, source: &Source) -> Value {
-    let about = declared.about();
+fn object(setting: &dyn AnySetting, value: &Value, source: &SettingSource) -> Value {
+    let info = setting.info();
     json!({
-        "key": about.key,
+        "key": info.key,
         "value": value,
         "source": source.to_string(),
-        "default": declared.usual(),
-        "takes": about.takes,
-        "help": about.help,
-        "flag": about.flag.map(|flag| format!("--{flag}")),
-        "variables": about.names,
+        "default": setting.default_value(),
+        "takes": info.expects,
+        "help": info.help,
+        "flag": info.flag.map(|flag| format!("--{flag}")),
+        "variables": info.variables,
     })
 }
 
-/// A source for eyes; below the table stands where the file is.
-fn short(source: &Source) -> String {
+/// Returns a source with the name of the file only; its path follows below the table.
+fn short_source(source: &SettingSource) -> String {
     match source {
-        Source::File(_, line) => format!("{FILE}:{line}"),
-        Source::Flag(_) | Source::Variable(_) | Source::Usual => source.to_string(),
+        SettingSource::File(_, line) => format!("{FILE}:{line}"),
+        SettingSource::Flag(_) | SettingSource::Variable(_) | SettingSource::Default => {
+            source.to_string()
+        }
     }
 }
 
-/// A value for eyes.
-fn text(value: &Value) -> String {
+fn value_text(value: &Value) -> String {
     match value {
         Value::Null => "-".to_owned(),
         Value::String(text) => text.clone(),
         Value::Array(list) if list.is_empty() => "-".to_owned(),
-        Value::Array(list) => list.iter().map(text).collect::<Vec<_>>().join(", "),
+        Value::Array(list) => list.iter().map(value_text).collect::<Vec<_>>().join(", "),
         Value::Bool(_) | Value::Number(_) | Value::Object(_) => value.to_string(),
     }
 }

@@ -1,6 +1,6 @@
-// long: a table, one row a setting
-//! Every setting there is. Names, variables, usual values and words are stated here and nowhere
-//! else: the command line, the server, `config show` and docs/config.md read them from here.
+// long: a table with one row per setting
+//! The table of all settings. The command line, the server, `config show` and docs/config.md take names,
+//! variables, defaults and help texts from here.
 
 pub(crate) mod commands;
 pub(crate) mod http;
@@ -8,386 +8,391 @@ pub(crate) mod log;
 
 use std::{path::PathBuf, time::Duration};
 
-use deskhand_engine::{Mode, Rates, approvals::USUAL_LIFE, journal};
-use deskhand_mcp::Level;
+use deskhand_engine::{SecurityMode, RateLimits, approvals::DEFAULT_LIFETIME, audit_log};
+use deskhand_mcp::LogLevel;
 
 use super::{
-    raw,
-    setting::{self, About, By, Declared, Idle, Setting},
-    words,
+    parse::{self, RawValue},
+    setting::{self, AnySetting, SetBy, Setting, SettingInfo, UnsupportedSetting},
+    values,
 };
-use crate::output::Format;
+use crate::output::OutputFormat;
 
+/// Seconds in a day.
 const DAY: u64 = 24 * 3600;
 
-/// A rate: a whole number, 0 for none.
-const RATE: &str = "a whole number from 0 to 1000000; 0 switches it off";
-const NAMES: &str = "names, separated by commas";
-const YES: &str = "true or false";
+const RATE: &str = "an integer from 0 to 1000000 (0: no limit)";
+const NAMES: &str = "a comma-separated list of names";
+const BOOLEAN: &str = "true or false";
 const PATH: &str = "the path of a file";
 
-const fn about(
+const fn info(
     key: &'static str,
-    names: &'static [&'static str],
-    takes: &'static str,
+    variables: &'static [&'static str],
+    expects: &'static str,
     help: &'static str,
-) -> About {
-    About { key, flag: None, names, takes, help, by: By::Anything }
+) -> SettingInfo {
+    SettingInfo { key, flag: None, variables, expects, help, set_by: SetBy::Any }
 }
 
-const fn by_flag(flag: &'static str, about: About) -> About {
-    About { flag: Some(flag), ..about }
+const fn with_flag(flag: &'static str, info: SettingInfo) -> SettingInfo {
+    SettingInfo { flag: Some(flag), ..info }
 }
 
-pub(crate) const FORMAT: Setting<Format> = Setting {
-    about: by_flag(
+pub(crate) const FORMAT: Setting<OutputFormat> = Setting {
+    info: with_flag(
         "format",
-        about(
+        info(
             "output.format",
             &["DESKHAND_FORMAT"],
             "text, json or quiet",
-            "How commands answer: for eyes, for programs, or by exit code alone",
+            "Output format; `quiet` prints nothing and sets only the exit code",
         ),
     ),
-    usual: || Format::Text,
-    read: raw::word,
-    show: |value| value.word().into(),
+    default: || OutputFormat::Text,
+    parse: parse::from_str,
+    to_json: |value| value.name().into(),
 };
 
 pub(crate) const TIMEOUT: Setting<Option<Duration>> = Setting {
-    about: by_flag(
+    info: with_flag(
         "timeout",
-        about(
+        info(
             "server.timeout",
             &["DESKHAND_TIMEOUT", "MACOS_USE_REQUEST_TIMEOUT"],
-            "a time such as 30s, above 0 and up to an hour, or a number of seconds",
-            "How long to look, or to wait until an element is ready: 2 to look, 5 to act",
+            "a duration such as 30s, or a number of seconds; above 0, at most an hour",
+            "Timeout for reads, and for waiting until an element is ready (default: 2s for reads, 5s for actions)",
         ),
     ),
-    usual: || None,
-    read: raw::maybe_time::<3600>,
-    show: |value| value.as_ref().map_or(serde_json::Value::Null, setting::time),
+    default: || None,
+    parse: parse::optional_duration::<3600>,
+    to_json: |value| value.as_ref().map_or(serde_json::Value::Null, setting::duration),
 };
 
-pub(crate) const LOG_LEVEL: Setting<Level> = Setting {
-    about: about(
+pub(crate) const LOG_LEVEL: Setting<LogLevel> = Setting {
+    info: info(
         "server.log_level",
         &["DESKHAND_LOG_LEVEL", "AXTERMINATOR_LOG_LEVEL", "MACOS_USE_DEBUG"],
         "debug, info, notice, warning, error, critical, alert or emergency",
-        "What clients are told by log messages until they say otherwise; true means debug",
+        "Minimum level of MCP log messages, until the client sets one; `true` means debug",
     ),
-    usual: || Level::Info,
-    read: |given| match (given, raw::yes(given)) {
-        (raw::Raw::Text(_), Some(true)) => Some(Level::Debug),
-        (raw::Raw::Text(_), Some(false)) => Some(Level::Info),
-        (raw::Raw::Text(_) | raw::Raw::File(_), _) => raw::lowercase(given),
+    default: || LogLevel::Info,
+    parse: |given| match (given, parse::boolean(given)) {
+        (RawValue::Text(_), Some(true)) => Some(LogLevel::Debug),
+        (RawValue::Text(_), Some(false)) => Some(LogLevel::Info),
+        (RawValue::Text(_) | RawValue::Toml(_), _) => parse::from_lowercase(given),
     },
-    show: |value| value.word().into(),
+    to_json: |value| value.as_str().into(),
 };
 
-pub(crate) const SECURITY_MODE: Setting<Mode> = Setting {
-    about: by_flag(
+pub(crate) const SECURITY_MODE: Setting<SecurityMode> = Setting {
+    info: with_flag(
         "security-mode",
-        about(
+        info(
             "server.security_mode",
             &["DESKHAND_SECURITY_MODE", "AXTERMINATOR_SECURITY_MODE"],
             "normal, safe or sandboxed",
-            "How much callers may do: all, nothing risky without a person's yes, or only look",
+            "Security mode: `normal` allows everything, `safe` requires confirmation for risky actions, \
+             `sandboxed` allows only reads",
         ),
     ),
-    usual: Mode::default,
-    read: raw::lowercase,
-    show: setting::mode,
+    default: SecurityMode::default,
+    parse: parse::from_lowercase,
+    to_json: setting::mode,
 };
 
 pub(crate) const READ_ONLY: Setting<bool> = Setting {
-    about: by_flag(
+    info: with_flag(
         "read-only",
-        about(
+        info(
             "server.read_only",
             &["DESKHAND_READ_ONLY", "ACCESSIBILITY_MCP_READ_ONLY"],
-            YES,
+            BOOLEAN,
             "Offer only tools that change nothing",
         ),
     ),
-    usual: || false,
-    read: raw::yes,
-    show: setting::plain,
+    default: || false,
+    parse: parse::boolean,
+    to_json: setting::json,
 };
 
 pub(crate) const CONFIRM: Setting<bool> = Setting {
-    about: about(
+    info: info(
         "server.confirm_destructive",
         &["DESKHAND_CONFIRM_DESTRUCTIVE", "AXTERMINATOR_CONFIRM_DESTRUCTIVE"],
-        YES,
-        "Ask the person before something may be lost; false counts in normal mode alone",
+        BOOLEAN,
+        "Ask the user before a destructive action; `false` takes effect only in normal mode",
     ),
-    usual: || true,
-    read: raw::yes,
-    show: setting::plain,
+    default: || true,
+    parse: parse::boolean,
+    to_json: setting::json,
 };
 
 pub(crate) const HALT_HOTKEY: Setting<Option<String>> = Setting {
-    about: about(
+    info: info(
         "server.halt_hotkey",
         &["DESKHAND_HALT_HOTKEY"],
-        "keys such as Ctrl+Alt+Escape, or none",
-        "The keys that halt everything while a server runs",
+        "a key combination such as Ctrl+Alt+Escape, or none",
+        "Keyboard shortcut that halts all actions while a server runs",
     ),
-    usual: || Some("Ctrl+Alt+Escape".to_owned()),
-    read: words::hotkey,
-    show: |value| value.as_deref().unwrap_or("none").into(),
+    default: || Some("Ctrl+Alt+Escape".to_owned()),
+    parse: values::hotkey,
+    to_json: |value| value.as_deref().unwrap_or("none").into(),
 };
 
 pub(crate) const TOOLSETS: Setting<Vec<String>> = Setting {
-    about: by_flag(
+    info: with_flag(
         "toolsets",
-        about(
+        info(
             "server.toolsets",
             &["DESKHAND_TOOLSETS"],
-            "names of toolsets, separated by commas",
-            "Offer these sets of tools",
+            "a comma-separated list of toolsets",
+            "Offer the tools of these toolsets (default: ax, and cli or servers if they are configured)",
         ),
     ),
-    usual: Vec::new,
-    read: words::toolsets,
-    show: setting::plain,
+    default: Vec::new,
+    parse: values::toolsets,
+    to_json: setting::json,
 };
 
 pub(crate) const TOOLS: Setting<Vec<String>> = Setting {
-    about: by_flag(
+    info: with_flag(
         "tools",
-        about("server.tools", &["DESKHAND_TOOLS"], NAMES, "Offer these tools alone"),
+        info("server.tools", &["DESKHAND_TOOLS"], NAMES, "Offer only these tools"),
     ),
-    usual: Vec::new,
-    read: raw::names,
-    show: setting::plain,
+    default: Vec::new,
+    parse: parse::list,
+    to_json: setting::json,
 };
 
 pub(crate) const EXCLUDE_TOOLS: Setting<Vec<String>> = Setting {
-    about: by_flag(
+    info: with_flag(
         "exclude-tools",
-        about(
+        info(
             "server.exclude_tools",
             &["DESKHAND_EXCLUDE_TOOLS"],
             NAMES,
             "Do not offer these tools",
         ),
     ),
-    usual: Vec::new,
-    read: raw::names,
-    show: setting::plain,
+    default: Vec::new,
+    parse: parse::list,
+    to_json: setting::json,
 };
 
-pub(crate) const TRANSPORT: Setting<words::Transport> = Setting {
-    about: about(
+pub(crate) const TRANSPORT: Setting<values::Transport> = Setting {
+    info: info(
         "server.transport",
         &["DESKHAND_TRANSPORT", "MCP_TRANSPORT"],
         "stdio, http, sse or socket",
-        "How clients come: standard streams, HTTP, HTTP with the older HTTP+SSE, a unix socket",
+        "MCP transport: standard input and output, Streamable HTTP, Streamable HTTP and the deprecated HTTP+SSE, or a Unix socket",
     ),
-    usual: || words::Transport::Stdio,
-    read: raw::lowercase,
-    show: |value| value.word().into(),
+    default: || values::Transport::Stdio,
+    parse: parse::from_lowercase,
+    to_json: |value| value.name().into(),
 };
 
 pub(crate) const ALLOWED_APPS: Setting<Vec<String>> = Setting {
-    about: about(
+    info: info(
         "security.allowed_apps",
         &["DESKHAND_ALLOWED_APPS", "AXTERMINATOR_ALLOWED_APPS"],
         NAMES,
-        "Only these apps may be seen and used, where there are any; besides security.toml",
+        "Apps that callers may read and use (empty: all apps); added to those in security.toml",
     ),
-    usual: Vec::new,
-    read: raw::names,
-    show: setting::plain,
+    default: Vec::new,
+    parse: parse::list,
+    to_json: setting::json,
 };
 
 pub(crate) const DENIED_APPS: Setting<Vec<String>> = Setting {
-    about: about(
+    info: info(
         "security.denied_apps",
         &["DESKHAND_DENIED_APPS", "AXTERMINATOR_DENIED_APPS"],
         NAMES,
-        "These apps may not be seen or used; besides security.toml",
+        "Apps that callers may neither read nor use; added to those in security.toml",
     ),
-    usual: Vec::new,
-    read: raw::names,
-    show: setting::plain,
+    default: Vec::new,
+    parse: parse::list,
+    to_json: setting::json,
 };
 
 pub(crate) const WRITE_BLOCKED_APPS: Setting<Vec<String>> = Setting {
-    about: about(
+    info: info(
         "security.write_blocked_apps",
         &["DESKHAND_WRITE_BLOCKED_APPS", "ACCESSIBILITY_MCP_BLOCKLIST"],
         NAMES,
-        "These apps may be seen and not used; besides security.toml and those always blocked",
+        "Apps that callers may read but not use; added to those in security.toml and the built-in list",
     ),
-    usual: Vec::new,
-    read: raw::names,
-    show: setting::plain,
+    default: Vec::new,
+    parse: parse::list,
+    to_json: setting::json,
 };
 
 pub(crate) const RPS: Setting<u32> = Setting {
-    about: about(
+    info: info(
         "rate_limits.rps",
         &["DESKHAND_RATE_LIMIT_RPS", "AXTERMINATOR_RATE_LIMIT_RPS"],
         RATE,
-        "Calls of one client in a second; more are refused",
+        "Maximum calls per second and client; further calls are refused",
     ),
-    usual: || Rates::default().per_second,
-    read: raw::small::<0, 1_000_000>,
-    show: setting::plain,
+    default: || RateLimits::default().per_second,
+    parse: parse::integer_u32::<0, 1_000_000>,
+    to_json: setting::json,
 };
 
 pub(crate) const RPM: Setting<u32> = Setting {
-    about: about(
+    info: info(
         "rate_limits.rpm",
         &["DESKHAND_RATE_LIMIT_RPM", "AXTERMINATOR_RATE_LIMIT_RPM"],
         RATE,
-        "Calls of one client in a minute; more are refused",
+        "Maximum calls per minute and client; further calls are refused",
     ),
-    usual: || Rates::default().per_minute,
-    read: raw::small::<0, 1_000_000>,
-    show: setting::plain,
+    default: || RateLimits::default().per_minute,
+    parse: parse::integer_u32::<0, 1_000_000>,
+    to_json: setting::json,
 };
 
 pub(crate) const CONCURRENCY: Setting<u32> = Setting {
-    about: about(
+    info: info(
         "rate_limits.concurrency",
         &["DESKHAND_CONCURRENCY", "AXTERMINATOR_CONCURRENCY"],
         RATE,
-        "Calls of one client under way at once; more are refused",
+        "Maximum concurrent calls per client; further calls are refused",
     ),
-    usual: || Rates::default().at_once,
-    read: raw::small::<0, 1_000_000>,
-    show: setting::plain,
+    default: || RateLimits::default().max_concurrent,
+    parse: parse::integer_u32::<0, 1_000_000>,
+    to_json: setting::json,
 };
 
 pub(crate) const SCRIPT_RPM: Setting<u32> = Setting {
-    about: about(
+    info: info(
         "rate_limits.script_rpm",
         &["DESKHAND_SCRIPT_RATE_LIMIT", "AXTERMINATOR_SCRIPT_RATE_LIMIT"],
         RATE,
-        "Scripts in a minute; more are refused",
+        "Maximum scripts per minute; further scripts are refused",
     ),
-    usual: || Rates::default().scripts_per_minute,
-    read: raw::small::<0, 1_000_000>,
-    show: setting::plain,
+    default: || RateLimits::default().scripts_per_minute,
+    parse: parse::integer_u32::<0, 1_000_000>,
+    to_json: setting::json,
 };
 
 pub(crate) const WRITES: Setting<u32> = Setting {
-    about: about(
+    info: info(
         "rate_limits.writes_per_second",
         &["DESKHAND_WRITE_RATE_LIMIT", "ACCESSIBILITY_MCP_RATE_LIMIT"],
         RATE,
-        "Calls that change something in a second; more wait for their turn",
+        "Maximum calls per second that change something; further calls wait",
     ),
-    usual: || Rates::default().writes_per_second,
-    read: raw::small::<0, 1_000_000>,
-    show: setting::plain,
+    default: || RateLimits::default().writes_per_second,
+    parse: parse::integer_u32::<0, 1_000_000>,
+    to_json: setting::json,
 };
 
 pub(crate) const VISION_RPM: Setting<u32> = Setting {
-    about: about(
+    info: info(
         "vlm.rate_limit",
         &["DESKHAND_VLM_RATE_LIMIT", "AXTERMINATOR_VLM_RATE_LIMIT"],
         RATE,
-        "Calls in a minute that show a picture to a model; more are refused",
+        "Maximum calls per minute that send an image to a model; further calls are refused",
     ),
-    usual: || Rates::default().vision_per_minute,
-    read: raw::small::<0, 1_000_000>,
-    show: setting::plain,
+    default: || RateLimits::default().vision_per_minute,
+    parse: parse::integer_u32::<0, 1_000_000>,
+    to_json: setting::json,
 };
 
 pub(crate) const AUDIT_LOG: Setting<PathBuf> = Setting {
-    about: about(
+    info: info(
         "audit_log.file",
         &["DESKHAND_AUDIT_LOG", "AXTERMINATOR_AUDIT_LOG", "MCP_AUDIT_LOG_FILE"],
         PATH,
-        "Where every change is recorded",
+        "File of the audit log, which records every change",
     ),
-    usual: || crate::host::folders().data.join("audit.jsonl"),
-    read: |given| raw::maybe_path(given).flatten(),
-    show: setting::plain,
+    default: || crate::host::folders().data.join("audit.jsonl"),
+    parse: parse::path,
+    to_json: setting::json,
 };
 
 pub(crate) const AUDIT_LOG_SIZE: Setting<u64> = Setting {
-    about: about(
+    info: info(
         "audit_log.max_bytes",
         &["DESKHAND_AUDIT_LOG_MAX_BYTES"],
-        "a whole number from 65536 to 1073741824",
-        "How large its file grows before a new one is begun",
+        "an integer from 65536 to 1073741824",
+        "Size of the audit log file, in bytes, at which a new file is started",
     ),
-    usual: || journal::Bounds::default().rotate_at,
-    read: raw::whole::<65_536, 1_073_741_824>,
-    show: setting::plain,
+    default: || audit_log::RotationPolicy::default().rotate_at,
+    parse: parse::integer::<65_536, 1_073_741_824>,
+    to_json: setting::json,
 };
 
 pub(crate) const AUDIT_LOG_KEEP: Setting<u32> = Setting {
-    about: about(
+    info: info(
         "audit_log.keep",
         &["DESKHAND_AUDIT_LOG_KEEP"],
-        "a whole number from 1 to 1000",
-        "How many full files of it are kept",
+        "an integer from 1 to 1000",
+        "Number of full audit log files to keep",
     ),
-    usual: || u32::try_from(journal::Bounds::default().keep).unwrap_or(10),
-    read: raw::small::<1, 1000>,
-    show: setting::plain,
+    default: || u32::try_from(audit_log::RotationPolicy::default().keep).unwrap_or(10),
+    parse: parse::integer_u32::<1, 1000>,
+    to_json: setting::json,
 };
 
 pub(crate) const APPROVALS_LIFE: Setting<Duration> = Setting {
-    about: about(
+    info: info(
         "approvals.life",
         &["DESKHAND_APPROVALS_LIFE"],
-        "a time such as 12h or 30days, up to a year",
-        "How long a remembered approval holds",
+        "a duration such as 12h or 30days; at most a year",
+        "Time after which a remembered approval expires",
     ),
-    usual: || USUAL_LIFE,
-    read: raw::time::<{ 366 * DAY }>,
-    show: setting::time,
+    default: || DEFAULT_LIFETIME,
+    parse: parse::duration::<{ 366 * DAY }>,
+    to_json: setting::duration,
 };
 
-const fn folder(key: &'static str, name: &'static [&'static str], help: &'static str) -> About {
-    About { by: By::Variable, ..about(key, name, "the path of a folder", help) }
+const fn folder(
+    key: &'static str,
+    variables: &'static [&'static str],
+    help: &'static str,
+) -> SettingInfo {
+    SettingInfo { set_by: SetBy::Variable, ..info(key, variables, "the path of a folder", help) }
 }
 
 const CONFIG_DIR: Setting<PathBuf> = Setting {
-    about: folder("folders.config", &["DESKHAND_CONFIG_DIR"], crate::host::FOLDERS[0]),
-    usual: || crate::host::folders().config,
-    read: |given| raw::maybe_path(given).flatten(),
-    show: setting::plain,
+    info: folder("folders.config", &["DESKHAND_CONFIG_DIR"], crate::host::FOLDER_HELP[0]),
+    default: || crate::host::folders().config,
+    parse: parse::path,
+    to_json: setting::json,
 };
 
 const DATA_DIR: Setting<PathBuf> = Setting {
-    about: folder("folders.data", &["DESKHAND_DATA_DIR"], crate::host::FOLDERS[1]),
-    usual: || crate::host::folders().data,
-    read: |given| raw::maybe_path(given).flatten(),
-    show: setting::plain,
+    info: folder("folders.data", &["DESKHAND_DATA_DIR"], crate::host::FOLDER_HELP[1]),
+    default: || crate::host::folders().data,
+    parse: parse::path,
+    to_json: setting::json,
 };
 
 const STATE_DIR: Setting<PathBuf> = Setting {
-    about: folder("folders.state", &["DESKHAND_STATE_DIR"], crate::host::FOLDERS[2]),
-    usual: || crate::host::folders().state,
-    read: |given| raw::maybe_path(given).flatten(),
-    show: setting::plain,
+    info: folder("folders.state", &["DESKHAND_STATE_DIR"], crate::host::FOLDER_HELP[2]),
+    default: || crate::host::folders().state,
+    parse: parse::path,
+    to_json: setting::json,
 };
 
 const CACHE_DIR: Setting<PathBuf> = Setting {
-    about: folder("folders.cache", &["DESKHAND_CACHE_DIR"], crate::host::FOLDERS[3]),
-    usual: || crate::host::folders().cache,
-    read: |given| raw::maybe_path(given).flatten(),
-    show: setting::plain,
+    info: folder("folders.cache", &["DESKHAND_CACHE_DIR"], crate::host::FOLDER_HELP[3]),
+    default: || crate::host::folders().cache,
+    parse: parse::path,
+    to_json: setting::json,
 };
 
 const RUNTIME_DIR: Setting<PathBuf> = Setting {
-    about: folder("folders.runtime", &["DESKHAND_RUNTIME_DIR"], crate::host::FOLDERS[4]),
-    usual: || crate::host::folders().runtime,
-    read: |given| raw::maybe_path(given).flatten(),
-    show: setting::plain,
+    info: folder("folders.runtime", &["DESKHAND_RUNTIME_DIR"], crate::host::FOLDER_HELP[4]),
+    default: || crate::host::folders().runtime,
+    parse: parse::path,
+    to_json: setting::json,
 };
 
-/// All of them, in the order of their sections.
-pub(crate) const TABLE: &[&dyn Declared] = &[
+/// All settings, in the order of their sections.
+pub(crate) const TABLE: &[&dyn AnySetting] = &[
     &SECURITY_MODE,
     &READ_ONLY,
     &CONFIRM,
@@ -416,7 +421,7 @@ pub(crate) const TABLE: &[&dyn Declared] = &[
     &http::HTTP_ADDRESS,
     &http::HTTP_SOCKET,
     &http::HEARTBEAT,
-    &http::IDLE,
+    &http::CONNECTION_TIMEOUT,
     &http::READ_TIMEOUT,
     &http::WRITE_TIMEOUT,
     &http::HTTP_RATE,
@@ -446,10 +451,10 @@ pub(crate) const TABLE: &[&dyn Declared] = &[
     &commands::OUTPUT_HEAD,
     &commands::OUTPUT_TAIL,
     &commands::OUTPUT_WHOLE,
-    &commands::AT_ONCE,
+    &commands::CONCURRENCY,
     &commands::KEEP,
     &commands::MCP_CONFIG,
-    &log::TO,
+    &log::TARGET,
     &log::DEBUG,
     &log::KEEP,
     &FORMAT,
@@ -460,26 +465,36 @@ pub(crate) const TABLE: &[&dyn Declared] = &[
     &RUNTIME_DIR,
 ];
 
-/// What the other systems let set and nothing here is set by: told where it is set, and read over.
-pub(crate) const WITHOUT_EFFECT: &[Idle] = &[
-    Idle {
+/// Settings of other systems that have no effect. Setting one produces a warning.
+pub(crate) const UNSUPPORTED: &[UnsupportedSetting] = &[
+    UnsupportedSetting {
         key: Some("vlm.backend"),
-        name: Some("AXTERMINATOR_VLM_BACKEND"),
-        why: "pictures are described by the client's own model",
+        variable: Some("AXTERMINATOR_VLM_BACKEND"),
+        reason: "images are described by the client's model",
     },
-    Idle {
+    UnsupportedSetting {
         key: Some("cache.tree_ttl_ms"),
-        name: Some("AXTERMINATOR_TREE_CACHE_MS"),
-        why: "every look shows the app as it is then",
+        variable: Some("AXTERMINATOR_TREE_CACHE_MS"),
+        reason: "accessibility trees are never cached",
     },
-    Idle {
+    UnsupportedSetting {
         key: Some("cache.screenshot_debounce_ms"),
-        name: None,
-        why: "every screenshot shows the screen as it is then",
+        variable: None,
+        reason: "screenshots are never cached",
     },
-    Idle { key: None, name: Some("MACOS_USE_SERVER_ADDR"), why: NO_GRPC },
-    Idle { key: None, name: Some("MACOS_USE_SERVER_TLS"), why: NO_GRPC },
-    Idle { key: None, name: Some("MACOS_USE_SERVER_CERT_FILE"), why: NO_GRPC },
+    variable("AHMA_NO_SANDBOX", SANDBOX_STAYS_ON),
+    variable("AHMA_DISABLE_SANDBOX", SANDBOX_STAYS_ON),
+    variable("MACOS_USE_SERVER_ADDR", NO_GRPC),
+    variable("MACOS_USE_SERVER_TLS", NO_GRPC),
+    variable("MACOS_USE_SERVER_CERT_FILE", NO_GRPC),
 ];
 
-const NO_GRPC: &str = "there is no gRPC here; the http settings are for HTTP";
+const fn variable(name: &'static str, reason: &'static str) -> UnsupportedSetting {
+    UnsupportedSetting { key: None, variable: Some(name), reason }
+}
+
+/// A variable that was set for another program must not weaken this one.
+pub(crate) const SANDBOX_STAYS_ON: &str =
+    "the sandbox stays on; only --no-sandbox or DESKHAND_NO_SANDBOX turns it off";
+
+const NO_GRPC: &str = "Deskhand does not serve gRPC; use the http settings";

@@ -1,88 +1,92 @@
 use std::time::Duration;
 
-use deskhand_engine::Mode;
-use deskhand_mcp::Level;
+use deskhand_engine::SecurityMode;
+use deskhand_mcp::LogLevel;
 use deskhand_model::Explain;
 
 use super::{
-    file::Sheet,
+    config_file::ConfigFile,
     table::{TABLE, http},
     *,
 };
 
 fn settings(flags: &[(&str, &str)], set: &[(&str, &str)], text: &str) -> Settings {
-    Settings::for_tests(Flags::given(flags), set, text)
+    Settings::for_tests(Flags::from_pairs(flags), set, text)
 }
 
-fn refused(text: &str) -> Error {
-    Sheet::parse(text, "config.toml").unwrap_err()
+fn parse_error(text: &str) -> Error {
+    ConfigFile::parse(text, "config.toml").unwrap_err()
 }
 
 #[test]
-fn a_flag_counts_more_than_a_variable_more_than_the_file_more_than_nothing() {
+fn flags_override_variables_which_override_the_file() {
     let file = "[server]\n# why\nsecurity_mode = \"safe\"\n";
     let found = |flags: &[(&str, &str)], set: &[(&str, &str)], file: &str| {
-        settings(flags, set, file).find(&table::SECURITY_MODE).unwrap()
+        settings(flags, set, file).resolve(&table::SECURITY_MODE).unwrap()
     };
     let flag = [("security-mode", "sandboxed")];
     let variable = [("DESKHAND_SECURITY_MODE", "normal")];
-    let (mode, source) = (Mode::Sandboxed, Source::Flag("security-mode"));
-    assert_eq!(found(&flag, &variable, file), Found { value: mode, source });
-    let (mode, source) = (Mode::Normal, Source::Variable("DESKHAND_SECURITY_MODE"));
-    assert_eq!(found(&[], &variable, file), Found { value: mode, source });
-    let (mode, source) = (Mode::Safe, Source::File("config.toml".to_owned(), 3));
-    assert_eq!(found(&[], &[], file), Found { value: mode, source });
-    assert_eq!(found(&[], &[], ""), Found { value: Mode::Normal, source: Source::Usual });
+    let (mode, source) = (SecurityMode::Sandboxed, SettingSource::Flag("security-mode"));
+    assert_eq!(found(&flag, &variable, file), Resolved { value: mode, source });
+    let (mode, source) = (SecurityMode::Normal, SettingSource::Variable("DESKHAND_SECURITY_MODE"));
+    assert_eq!(found(&[], &variable, file), Resolved { value: mode, source });
+    let (mode, source) = (SecurityMode::Safe, SettingSource::File("config.toml".to_owned(), 3));
+    assert_eq!(found(&[], &[], file), Resolved { value: mode, source });
+    assert_eq!(
+        found(&[], &[], ""),
+        Resolved { value: SecurityMode::Normal, source: SettingSource::Default }
+    );
     let empty = [("DESKHAND_SECURITY_MODE", " ")];
-    assert_eq!(found(&[], &empty, file).value, Mode::Safe);
+    assert_eq!(found(&[], &empty, file).value, SecurityMode::Safe);
 }
 
 #[test]
-fn sources_are_told_as_a_person_would_look_for_them() {
-    for (source, told) in [
-        (Source::Flag("read-only"), "--read-only"),
-        (Source::Variable("MCP_API_KEY"), "MCP_API_KEY"),
-        (Source::File("/c/config.toml".to_owned(), 7), "/c/config.toml:7"),
-        (Source::Usual, "default"),
+fn sources_are_shown_by_name() {
+    for (source, shown) in [
+        (SettingSource::Flag("read-only"), "--read-only"),
+        (SettingSource::Variable("MCP_API_KEY"), "MCP_API_KEY"),
+        (SettingSource::File("/c/config.toml".to_owned(), 7), "/c/config.toml:7"),
+        (SettingSource::Default, "default"),
     ] {
-        assert_eq!(source.to_string(), told);
+        assert_eq!(source.to_string(), shown);
     }
 }
 
 #[test]
 fn no_two_settings_share_a_key_a_flag_or_a_variable() {
-    let all = || TABLE.iter().map(|one| one.about());
+    let all = || TABLE.iter().map(|setting| setting.info());
     let names: Vec<&str> = all()
-        .flat_map(|about| about.names.iter().copied().chain([about.key]).chain(about.flag))
+        .flat_map(|info| info.variables.iter().copied().chain([info.key]).chain(info.flag))
         .collect();
     let mut once = names.clone();
     once.sort_unstable();
     once.dedup();
     assert_eq!(once.len(), names.len());
-    for about in all() {
-        assert!(about.names[0].starts_with("DESKHAND_"), "{}", about.key);
-        assert!(about.key.contains('.') && !about.help.is_empty() && !about.takes.is_empty());
+    for info in all() {
+        assert!(info.variables[0].starts_with("DESKHAND_"), "{}", info.key);
+        assert!(info.key.contains('.') && !info.help.is_empty() && !info.expects.is_empty());
     }
 }
 
 #[test]
-fn what_is_usual_can_be_written_down_and_means_the_same() {
-    for declared in TABLE.iter().filter(|one| one.about().by == By::Anything) {
-        let usual = declared.usual();
-        let text = match &usual {
+fn defaults_can_be_set_explicitly() {
+    for setting in TABLE.iter().filter(|setting| setting.info().set_by == SetBy::Any) {
+        let default = setting.default_value();
+        let text = match &default {
             serde_json::Value::String(text) => text.clone(),
             serde_json::Value::Null | serde_json::Value::Array(_) => continue,
             other @ (serde_json::Value::Bool(_)
             | serde_json::Value::Number(_)
             | serde_json::Value::Object(_)) => other.to_string(),
         };
-        assert!(declared.takes(Raw::Text(&text)), "{}: {text}", declared.about().key);
-        let shown = declared.found(&settings(&[], &[(declared.about().names[0], &text)], ""));
-        assert_eq!(shown.unwrap().0, usual, "{}", declared.about().key);
+        assert!(setting.accepts(RawValue::Text(&text)), "{}: {text}", setting.info().key);
+        let shown =
+            setting.current_value(&settings(&[], &[(setting.info().variables[0], &text)], ""));
+        assert_eq!(shown.unwrap().0, default, "{}", setting.info().key);
     }
 }
 
-/// Every variable of the other systems, with a value that is not the usual one, and what it sets.
+/// Every variable of another system: name, value, the setting it sets, and the value shown.
 const ALIASES: &[(&str, &str, &str, &str)] = &[
     ("AXTERMINATOR_LOG_LEVEL", "debug", "server.log_level", "\"debug\""),
     ("AXTERMINATOR_SECURITY_MODE", "safe", "server.security_mode", "\"safe\""),
@@ -118,8 +122,6 @@ const ALIASES: &[(&str, &str, &str, &str)] = &[
     ("MACOS_USE_REQUEST_TIMEOUT", "60", "server.timeout", "\"1m\""),
     ("MACOS_USE_DEBUG", "true", "server.log_level", "\"debug\""),
     ("AHMA_SANDBOX_SCOPE", "/p", "commands.scope", "\"/p\""),
-    ("AHMA_NO_SANDBOX", "1", "commands.no_sandbox", "true"),
-    ("AHMA_DISABLE_SANDBOX", "1", "commands.no_sandbox", "true"),
     ("AHMA_TOOLS_DIR", "/t", "commands.tools", "\"/t\""),
     ("AHMA_SYNC", "1", "commands.sync", "true"),
     ("AHMA_TIMEOUT", "300", "commands.timeout", "\"5m\""),
@@ -128,24 +130,24 @@ const ALIASES: &[(&str, &str, &str, &str)] = &[
 ];
 
 #[test]
-fn variables_of_the_other_systems_set_what_they_set_there() {
+fn variables_of_other_systems_are_aliases() {
     for (name, value, key, shown) in ALIASES {
-        let declared = TABLE.iter().find(|one| one.about().key == *key).unwrap();
-        let (now, source) = declared.found(&settings(&[], &[(name, value)], "")).unwrap();
-        assert_eq!((now.to_string().as_str(), &source), (*shown, &Source::Variable(name)));
-        let own = declared.about().names[0];
+        let setting = TABLE.iter().find(|setting| setting.info().key == *key).unwrap();
+        let (now, source) = setting.current_value(&settings(&[], &[(name, value)], "")).unwrap();
+        assert_eq!((now.to_string().as_str(), &source), (*shown, &SettingSource::Variable(name)));
+        let own = setting.info().variables[0];
         let (_, source) =
-            declared.found(&settings(&[], &[(name, value), (own, value)], "")).unwrap();
-        assert_eq!(source, Source::Variable(own));
+            setting.current_value(&settings(&[], &[(name, value), (own, value)], "")).unwrap();
+        assert_eq!(source, SettingSource::Variable(own));
     }
-    let aliases = TABLE.iter().flat_map(|one| one.about().names.iter().skip(1));
+    let aliases = TABLE.iter().flat_map(|setting| setting.info().variables.iter().skip(1));
     for name in aliases {
         assert!(ALIASES.iter().any(|(tested, ..)| tested == name), "{name}");
     }
 }
 
 #[test]
-fn yes_and_no_are_understood_in_every_usual_spelling() {
+fn booleans_have_several_spellings() {
     for (text, meant) in [
         ("true", true),
         ("1", true),
@@ -161,12 +163,12 @@ fn yes_and_no_are_understood_in_every_usual_spelling() {
     }
     let set = [("DESKHAND_READ_ONLY", "maybe")];
     let error = settings(&[], &set, "").get(&table::READ_ONLY).unwrap_err();
-    assert_eq!(error.to_string(), "DESKHAND_READ_ONLY=maybe is not understood");
-    assert_eq!(error.hint().as_deref(), Some("give true or false"));
+    assert_eq!(error.to_string(), "invalid value: DESKHAND_READ_ONLY=maybe");
+    assert_eq!(error.hint().as_deref(), Some("expected true or false"));
 }
 
 #[test]
-fn times_are_written_with_a_unit_or_in_seconds() {
+fn durations_have_a_unit_or_are_seconds() {
     for (text, millis) in [
         ("30s", 30_000),
         ("30", 30_000),
@@ -191,7 +193,7 @@ fn times_are_written_with_a_unit_or_in_seconds() {
 }
 
 #[test]
-fn the_file_of_axterminator_is_read_as_it_is() {
+fn a_config_file_of_axterminator_is_read() {
     let text = "\
 [server]
 log_level = \"warning\"
@@ -216,8 +218,8 @@ concurrency = 12
 script_rpm = 6
 ";
     let set = settings(&[], &[], text);
-    assert_eq!(set.get(&table::LOG_LEVEL), Ok(Level::Warning));
-    assert_eq!(set.get(&table::SECURITY_MODE), Ok(Mode::Safe));
+    assert_eq!(set.get(&table::LOG_LEVEL), Ok(LogLevel::Warning));
+    assert_eq!(set.get(&table::SECURITY_MODE), Ok(SecurityMode::Safe));
     assert_eq!(set.get(&table::CONFIRM), Ok(false));
     assert_eq!(set.get(&table::VISION_RPM), Ok(11));
     assert_eq!(set.get(&http::HTTP_PORT), Ok(8742));
@@ -228,13 +230,13 @@ script_rpm = 6
     assert_eq!(set.get(&table::RPM), Ok(1001));
     assert_eq!(set.get(&table::CONCURRENCY), Ok(12));
     assert_eq!(set.get(&table::SCRIPT_RPM), Ok(6));
-    let without = set.without_effect().unwrap();
+    let without = set.unsupported_warnings().unwrap();
     assert_eq!(without.len(), 3, "{without:?}");
     assert!(without[0].starts_with("config.toml:6: `vlm.backend` has no effect: "), "{without:?}");
 }
 
 #[test]
-fn keys_can_be_written_in_every_way_toml_has() {
+fn every_toml_form_of_a_key_is_read() {
     for text in
         ["[http]\nport = 9\n", "http.port = 9\n", "http = { port = 9 }\n", "[http]\n\"port\" = 9\n"]
     {
@@ -243,92 +245,92 @@ fn keys_can_be_written_in_every_way_toml_has() {
 }
 
 #[test]
-fn mistakes_in_the_file_are_told_with_line_and_column() {
-    for (text, told, hint) in [
+fn errors_in_the_file_have_a_line_and_a_column() {
+    for (text, message, hint) in [
         (
             "[server]\nsecurty_mode = \"safe\"\n",
-            "config.toml:2:1: there is no setting `server.securty_mode`",
-            "`server.security_mode` may be meant",
+            "config.toml:2:1: unknown setting `server.securty_mode`",
+            "did you mean `server.security_mode`?",
         ),
         (
             "[rates]\nrps = 5\n",
-            "config.toml:1:2: there is no setting `rates`",
-            "`deskhand config show` lists the settings there are",
+            "config.toml:1:2: unknown setting `rates`",
+            "`deskhand config show` lists all settings",
         ),
         (
             "security_mode = \"safe\"\n",
-            "config.toml:1:1: there is no setting `security_mode`",
-            "`server.security_mode` may be meant",
+            "config.toml:1:1: unknown setting `security_mode`",
+            "did you mean `server.security_mode`?",
         ),
         (
             "[http]\n  port = \"many\"\n",
-            "config.toml:2:10: `http.port` cannot be \"many\"",
-            "give a port from 0 to 65535; 0 takes one that is free",
+            "config.toml:2:10: invalid value for `http.port`: \"many\"",
+            "expected a port from 0 to 65535 (0: any free port)",
         ),
         (
             "[http]\nport = 65536\n",
-            "config.toml:2:8: `http.port` cannot be 65536",
-            "give a port from 0 to 65535; 0 takes one that is free",
+            "config.toml:2:8: invalid value for `http.port`: 65536",
+            "expected a port from 0 to 65535 (0: any free port)",
         ),
         (
             "[rate_limits]\nrps = -1\n",
-            "config.toml:2:7: `rate_limits.rps` cannot be -1",
-            "give a whole number from 0 to 1000000; 0 switches it off",
+            "config.toml:2:7: invalid value for `rate_limits.rps`: -1",
+            "expected an integer from 0 to 1000000 (0: no limit)",
         ),
         (
             "[server]\nconfirm_destructive = \"yes\"\n",
-            "config.toml:2:23: `server.confirm_destructive` cannot be \"yes\"",
-            "give true or false",
+            "config.toml:2:23: invalid value for `server.confirm_destructive`: \"yes\"",
+            "expected true or false",
         ),
         (
             "[security]\nallowed_apps = [\"a\", 5]\n",
-            "config.toml:2:16: `security.allowed_apps` cannot be [\"a\", 5]",
-            "give names, separated by commas",
+            "config.toml:2:16: invalid value for `security.allowed_apps`: [\"a\", 5]",
+            "expected a comma-separated list of names",
         ),
         (
             "[server]\nsecurity_mode = { a = 1 }\n",
-            "config.toml:2:17: `server.security_mode` cannot be { a = 1 }",
-            "give normal, safe or sandboxed",
+            "config.toml:2:17: invalid value for `server.security_mode`: { a = 1 }",
+            "expected normal, safe or sandboxed",
         ),
         (
             "[server.security_mode]\na = 1\n",
-            "config.toml:1:1: `server.security_mode` cannot be a table",
-            "give normal, safe or sandboxed",
+            "config.toml:1:1: invalid value for `server.security_mode`: a table",
+            "expected normal, safe or sandboxed",
         ),
         (
             "[http]\ntoken = \"hunter2\"\n",
             "config.toml:2:1: `http.token` is a secret, and secrets are not read from files",
-            "take it out of the file and set the variable DESKHAND_HTTP_TOKEN",
+            "remove it from the file and set DESKHAND_HTTP_TOKEN",
         ),
         (
             "[vlm]\nanthropic_api_key = \"sk-ant\"\n",
             "config.toml:2:1: `vlm.anthropic_api_key` is a secret, and secrets are not read from \
              files",
-            "take it out of the file; secrets are set by variables",
+            "remove it from the file; set secrets with environment variables",
         ),
         (
             "[folders]\nstate = \"/s\"\n",
-            "config.toml:2:1: `folders.state` says where this file is, so it cannot stand in it",
-            "set the variable DESKHAND_STATE_DIR",
+            "config.toml:2:1: `folders.state` can only be set by an environment variable",
+            "remove it from the file and set DESKHAND_STATE_DIR",
         ),
     ] {
-        let error = refused(text);
-        assert_eq!(error.to_string(), told);
-        assert_eq!(error.hint().as_deref(), Some(hint), "{told}");
+        let error = parse_error(text);
+        assert_eq!(error.to_string(), message);
+        assert_eq!(error.hint().as_deref(), Some(hint), "{message}");
         assert_eq!(error.code(), "config_invalid");
         assert!(!format!("{error} {:?}", error.hint()).contains("hunter2"));
     }
 }
 
 #[test]
-fn what_is_no_toml_is_told_with_line_and_column() {
+fn invalid_toml_has_a_line_and_a_column() {
     for (text, place) in [
         ("[server\n", "config.toml:1:8: "),
         ("[server]\nread_only = tru\n", "config.toml:2:13: "),
         ("[http]\nport = 1\nport = 2\n", "config.toml:3:1: "),
         ("a = \"\n", "config.toml:1:"),
     ] {
-        let error = refused(text);
+        let error = parse_error(text);
         assert!(error.to_string().starts_with(place), "{error}");
         assert!(matches!(error, Error::Syntax { .. }), "{error:?}");
         assert!(!error.to_string().contains('\n'));
@@ -336,46 +338,93 @@ fn what_is_no_toml_is_told_with_line_and_column() {
 }
 
 #[test]
-fn a_bad_value_of_a_variable_is_told_by_its_name_and_a_secret_never() {
+fn an_invalid_variable_is_named_and_secrets_are_not_shown() {
     let set = [("AXTERMINATOR_RATE_LIMIT_RPS", "lots")];
     let error = settings(&[], &set, "").get(&table::RPS).unwrap_err();
-    assert_eq!(error.to_string(), "AXTERMINATOR_RATE_LIMIT_RPS=lots is not understood");
+    assert_eq!(error.to_string(), "invalid value: AXTERMINATOR_RATE_LIMIT_RPS=lots");
     let error = settings(&[("timeout", "0")], &[], "").get(&table::TIMEOUT).unwrap_err();
-    assert_eq!(error.to_string(), "--timeout 0 is not understood");
+    assert_eq!(error.to_string(), "invalid value: --timeout 0");
     let set = [("DESKHAND_HTTP_TOKEN", "hunter2-hunter2")];
-    let (shown, source) = http::TOKEN.found(&settings(&[], &set, "")).unwrap();
-    assert_eq!((shown, source), ("set".into(), Source::Variable("DESKHAND_HTTP_TOKEN")));
+    let (shown, source) = http::TOKEN.current_value(&settings(&[], &set, "")).unwrap();
+    assert_eq!((shown, source), ("set".into(), SettingSource::Variable("DESKHAND_HTTP_TOKEN")));
 }
 
 #[test]
-fn a_variable_that_is_no_text_is_refused_not_passed_over() {
+fn a_variable_that_is_not_utf8_is_an_error() {
     use std::os::unix::ffi::OsStringExt;
 
     let odd = |name: &str| {
         (name == "DESKHAND_SECURITY_MODE")
             .then(|| std::ffi::OsString::from_vec(b"sandboxed\xff".to_vec()))
     };
-    let set = Settings::of(Flags::default(), Box::new(odd), crate::host::folders());
+    let set = Settings::with_sources(Flags::default(), Box::new(odd), crate::host::folders());
     let error = set.get(&table::SECURITY_MODE).unwrap_err();
     assert_eq!(error.code(), "invalid_parameter");
-    assert!(error.to_string().starts_with("DESKHAND_SECURITY_MODE=sandboxed"), "{error}");
+    assert!(
+        error.to_string().starts_with("invalid value: DESKHAND_SECURITY_MODE=sandboxed"),
+        "{error}"
+    );
 }
 
 #[test]
-fn what_nothing_here_is_set_by_is_told_where_it_is_set() {
-    for idle in table::WITHOUT_EFFECT {
-        let Some(name) = idle.name else { continue };
-        let told = settings(&[], &[(name, "1")], "").without_effect().unwrap();
-        assert_eq!(told, [format!("{name} has no effect: {}", idle.why)]);
-        assert!(settings(&[], &[(name, " ")], "").without_effect().unwrap().is_empty());
+fn unsupported_variables_produce_a_warning() {
+    for unsupported in table::UNSUPPORTED {
+        let Some(name) = unsupported.variable else { continue };
+        let warnings = settings(&[], &[(name, "1")], "").unsupported_warnings().unwrap();
+        assert_eq!(warnings, [format!("{name} has no effect: {}", unsupported.reason)]);
+        assert!(settings(&[], &[(name, " ")], "").unsupported_warnings().unwrap().is_empty());
     }
 }
 
 #[test]
-fn the_network_of_commands_is_off_on_or_ports() {
+fn unsupported_variables_are_no_aliases() {
+    let unsupported = table::UNSUPPORTED.iter().filter_map(|unsupported| unsupported.variable);
+    for name in unsupported {
+        let is_alias = |setting: &&&dyn AnySetting| setting.info().variables.contains(&name);
+        assert!(!TABLE.iter().any(|setting| is_alias(&setting)), "{name}");
+    }
+}
+
+#[test]
+fn variables_of_ahma_do_not_turn_the_sandbox_off() {
+    let no_sandbox = &table::commands::NO_SANDBOX;
+    for name in ["AHMA_NO_SANDBOX", "AHMA_DISABLE_SANDBOX"] {
+        let settings = settings(&[], &[(name, "1")], "");
+        assert_eq!(settings.get(no_sandbox), Ok(false));
+        let warning = format!(
+            "{name} has no effect: the sandbox stays on; only --no-sandbox or DESKHAND_NO_SANDBOX \
+             turns it off"
+        );
+        let warnings = settings.ignored_sandbox_variables();
+        assert_eq!(warnings, [warning]);
+        assert_eq!(settings.unsupported_warnings().unwrap(), warnings);
+    }
+    assert_eq!(settings(&[], &[("DESKHAND_NO_SANDBOX", "1")], "").get(no_sandbox), Ok(true));
+    assert_eq!(settings(&[("no-sandbox", "true")], &[], "").get(no_sandbox), Ok(true));
+    assert!(settings(&[], &[], "").ignored_sandbox_variables().is_empty());
+}
+
+#[test]
+fn the_documentation_lists_the_unsupported_settings() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/config.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let (_, rest) = page.split_once("These settings have no effect").unwrap();
+    let (paragraph, _) = rest.split_once("\n\n").unwrap();
+    let is_setting = |word: &&str| word.contains('.') || word.contains("_");
+    let mut listed: Vec<&str> =
+        paragraph.split('`').skip(1).step_by(2).filter(is_setting).collect();
+    let mut unsupported: Vec<&str> =
+        table::UNSUPPORTED.iter().flat_map(|it| it.key.into_iter().chain(it.variable)).collect();
+    listed.sort_unstable();
+    unsupported.sort_unstable();
+    assert_eq!(listed, unsupported);
+}
+
+#[test]
+fn network_access_is_off_on_or_a_list_of_ports() {
     let shown = |settings: Settings| {
         let found = settings.get(&table::commands::NETWORK).ok()?;
-        words::shown_network(&found).as_str().map(str::to_owned)
+        values::network_to_json(&found).as_str().map(str::to_owned)
     };
     for (text, meant) in [
         ("off", Some("off")),
@@ -399,21 +448,21 @@ fn the_network_of_commands_is_off_on_or_ports() {
         assert_eq!(shown(settings(&[], &[], &file)).as_deref(), Some(meant), "{value}");
     }
     for value in ["0", "[]", "[0]", "[\"443\"]", "70000", "-1"] {
-        let error = refused(&format!("[commands]\nnetwork = {value}\n"));
-        assert_eq!(error.hint().as_deref(), Some("give off, on, or ports such as 443,8080"));
+        let error = parse_error(&format!("[commands]\nnetwork = {value}\n"));
+        assert_eq!(error.hint().as_deref(), Some("expected off, on, or ports such as 443,8080"));
     }
 }
 
 #[test]
-fn the_flag_that_logs_to_standard_error_needs_no_words() {
+fn the_log_to_stderr_flag_has_no_value() {
     let found = settings(&[("log-to-stderr", "true")], &[("AHMA_LOG_TARGET", "file")], "");
-    assert_eq!(found.get(&table::log::TO), Ok(words::LogTo::Stderr));
-    let found = settings(&[], &[("DESKHAND_LOG_TO", "none")], "").get(&table::log::TO);
-    assert_eq!(found, Ok(words::LogTo::Nowhere));
+    assert_eq!(found.get(&table::log::TARGET), Ok(values::LogTarget::Stderr));
+    let found = settings(&[], &[("DESKHAND_LOG_TO", "none")], "").get(&table::log::TARGET);
+    assert_eq!(found, Ok(values::LogTarget::None));
 }
 
 #[test]
-fn keys_that_halt_are_keys_there_are() {
+fn the_halt_hotkey_is_checked() {
     for (keys, known) in [("Ctrl+Alt+H", true), ("none", true), ("Ctrl+Foo", false), ("H", false)] {
         let found = settings(&[], &[("DESKHAND_HALT_HOTKEY", keys)], "").get(&table::HALT_HOTKEY);
         assert_eq!(found.is_ok(), known, "{keys}: {found:?}");
@@ -421,7 +470,7 @@ fn keys_that_halt_are_keys_there_are() {
 }
 
 #[test]
-fn an_address_can_be_a_port_alone() {
+fn an_address_can_be_a_port() {
     for (given, meant) in [
         ("8741", "127.0.0.1:8741"),
         (":9000", "0.0.0.0:9000"),
@@ -434,33 +483,33 @@ fn an_address_can_be_a_port_alone() {
 }
 
 #[test]
-fn three_flags_say_how_clients_come() {
+fn three_flags_choose_the_transport() {
     for (flags, word, source) in [
         (&[("http", ""), ("sse", "true")][..], "sse", "--sse"),
         (&[("http", "127.0.0.1:1")], "http", "--http"),
         (&[("socket", "/s")], "socket", "--socket"),
         (&[("socket", "/s"), ("sse", "true")], "sse", "--sse"),
     ] {
-        let found = settings(flags, &[("MCP_TRANSPORT", "stdio")], "").find(&table::TRANSPORT);
+        let found = settings(flags, &[("MCP_TRANSPORT", "stdio")], "").resolve(&table::TRANSPORT);
         let found = found.unwrap();
-        assert_eq!((found.value.word(), found.source.to_string().as_str()), (word, source));
+        assert_eq!((found.value.name(), found.source.to_string().as_str()), (word, source));
     }
 }
 
 #[test]
-fn files_others_can_change_are_not_read() {
+fn files_that_other_users_can_change_are_rejected() {
     use std::os::unix::fs::PermissionsExt;
 
     let folder = std::env::temp_dir().join(format!("deskhand-settings-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let path = folder.join("config.toml");
-    assert_eq!(file::text_of(&path), Ok(None));
+    assert_eq!(config_file::read_trusted(&path), Ok(None));
     std::fs::write(&path, "").unwrap();
     for (mode, code) in [(0o600, None), (0o664, None), (0o666, Some("config_unsafe"))] {
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
-        let read = Sheet::read(&path);
+        let read = ConfigFile::read(&path);
         assert_eq!(read.err().map(|error| error.code()), code, "{mode:o}");
     }
-    assert_eq!(file::text_of(&folder).unwrap_err().code(), "config_unsafe");
+    assert_eq!(config_file::read_trusted(&folder).unwrap_err().code(), "config_unsafe");
     std::fs::remove_dir_all(&folder).unwrap();
 }

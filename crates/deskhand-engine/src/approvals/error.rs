@@ -1,46 +1,46 @@
-//! What can be wrong with the files of approvals.
+//! Errors of the approval files.
 
 use std::path::{Path, PathBuf};
 
 use deskhand_model::Explain;
 
-use crate::Spot;
+use crate::TextPosition;
 
-/// Why approvals cannot be read or kept.
+/// Approvals cannot be read or stored.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// Somebody else can change the file, or has made it.
+    /// Another user can change the file, or owns it.
     #[error("{} is not trusted: {why}", path.display())]
     Unsafe {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem with it.
         why: &'static str,
     },
-    /// The file was changed by something else than this program.
-    #[error("{} was changed from outside, so nothing in it holds", path.display())]
+    /// The signature of the file is wrong: another program changed it.
+    #[error("{} was changed by another program, so its approvals are ignored", path.display())]
     Changed {
         /// The file.
         path: PathBuf,
     },
-    /// The file does not say what it should.
+    /// The content of the file is invalid.
     #[error("{}:{spot}: {why}", path.display())]
     Invalid {
         /// The file.
         path: PathBuf,
-        /// Where in it.
-        spot: Spot,
-        /// What is wrong there.
+        /// The position in the file.
+        spot: TextPosition,
+        /// The problem there.
         why: String,
     },
-    /// The system refused.
+    /// The system reported an error.
     #[error("{} cannot be {doing}: {why}", path.display())]
     Io {
-        /// What was tried.
+        /// The operation, as a past participle.
         doing: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         why: String,
     },
 }
@@ -68,14 +68,14 @@ impl Explain for Error {
     fn hint(&self) -> Option<String> {
         match self {
             Self::Unsafe { path, .. } => {
-                Some(format!("make it yours alone: chmod 600 {}", path.display()))
+                Some(format!("remove write access for other users: chmod 600 {}", path.display()))
             }
             Self::Changed { .. } => Some(
-                "`deskhand approvals revoke --all` empties it; agree again when you are asked"
+                "clear it with `deskhand approvals revoke --all`, then approve again when asked"
                     .to_owned(),
             ),
             Self::Invalid { .. } => Some(
-                "write one [[approval]] each, with app, tool and, where it ends, expires"
+                "write each approval as [[approval]] with app, tool and optionally expires"
                     .to_owned(),
             ),
             Self::Io { .. } => None,

@@ -1,4 +1,4 @@
-//! The file of remembered approvals: written whole, readable by its owner alone, and sealed.
+//! The file of remembered approvals. It is private, signed, and replaced as a whole.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -9,72 +9,73 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{Approval, Error, Moment, Origin, seal::Seal};
-use crate::Spot;
+use super::{Approval, ApprovalSource, Error, Timestamp, signature::Signer};
+use crate::TextPosition;
 
-/// A file so long is none of ours.
-const LONGEST: u64 = 1 << 20;
+/// The maximum size in bytes; a larger file was not written by this program.
+const MAX_SIZE: u64 = 1 << 20;
 
-/// The file.
+/// The file of remembered approvals.
 #[derive(Debug)]
-pub(super) struct Kept {
+pub(super) struct ApprovalFile {
     pub(super) path: PathBuf,
-    pub(super) seal: Seal,
+    pub(super) signer: Signer,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Sheet {
-    approvals: Vec<Row>,
-    seal: String,
+struct FileContent {
+    approvals: Vec<FileEntry>,
+    #[serde(rename = "seal")]
+    signature: String,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Row {
+struct FileEntry {
     app: String,
     tool: String,
-    granted: Moment,
-    expires: Moment,
+    granted: Timestamp,
+    expires: Timestamp,
 }
 
-impl Kept {
-    /// What is in it; nothing when there is no such file.
+impl ApprovalFile {
+    /// Reads the approvals; empty if the file does not exist.
     pub(super) fn read(&self) -> Result<Vec<Approval>, Error> {
-        let Some(text) = trusted(&self.path)? else { return Ok(Vec::new()) };
-        let sheet: Sheet = serde_json::from_str(&text).map_err(|error| Error::Invalid {
+        let Some(text) = read_trusted(&self.path)? else { return Ok(Vec::new()) };
+        let content: FileContent = serde_json::from_str(&text).map_err(|error| Error::Invalid {
             path: self.path.clone(),
-            spot: Spot { line: error.line(), column: error.column() },
-            why: "this is no list of approvals".to_owned(),
+            spot: TextPosition { line: error.line(), column: error.column() },
+            why: "this is not a list of approvals".to_owned(),
         })?;
-        if !self.seal.fits(&bytes(&sheet.approvals), &sheet.seal)? {
+        if !self.signer.verify(&signed_bytes(&content.approvals), &content.signature)? {
             return Err(Error::Changed { path: self.path.clone() });
         }
-        Ok(sheet.approvals.into_iter().map(Approval::from).collect())
+        Ok(content.approvals.into_iter().map(Approval::from).collect())
     }
 
-    /// Changes what is in it, one process at a time.
+    /// Changes the approvals. Only one process at a time can do this.
     pub(super) fn change(&self, change: impl FnOnce(&mut Vec<Approval>)) -> Result<(), Error> {
-        let _turn = self.seal.turn()?;
+        let _lock = self.signer.lock()?;
         let mut all = self.read()?;
         change(&mut all);
         self.write(&all)
     }
 
-    /// Puts these in place of what is in it, whatever that is.
+    /// Replaces the approvals, even if the file is invalid.
     pub(super) fn replace(&self, all: &[Approval]) -> Result<(), Error> {
-        let _turn = self.seal.turn()?;
+        let _lock = self.signer.lock()?;
         self.write(all)
     }
 
     fn write(&self, all: &[Approval]) -> Result<(), Error> {
-        let approvals: Vec<Row> = all.iter().filter_map(Row::of).collect();
-        let seal = self.seal.over(&bytes(&approvals))?;
-        let mut text = serde_json::to_string_pretty(&Sheet { approvals, seal })
+        let approvals: Vec<FileEntry> = all.iter().filter_map(FileEntry::new).collect();
+        let signature = self.signer.sign(&signed_bytes(&approvals))?;
+        let mut text = serde_json::to_string_pretty(&FileContent { approvals, signature })
             .map_err(|error| Error::io("written", &self.path)(error.into()))?;
         text.push('\n');
         let draft = self.path.with_extension("new");
-        let written = private(&draft)
+        let written = create_private(&draft)
             .and_then(|mut file| {
                 file.write_all(text.as_bytes())?;
                 file.sync_all()
@@ -84,33 +85,33 @@ impl Kept {
     }
 }
 
-impl Row {
-    fn of(one: &Approval) -> Option<Self> {
+impl FileEntry {
+    fn new(one: &Approval) -> Option<Self> {
         let (app, tool) = (one.app.clone(), one.tool.clone());
         Some(Self { app, tool, granted: one.granted?, expires: one.expires? })
     }
 }
 
-impl From<Row> for Approval {
-    fn from(row: Row) -> Self {
+impl From<FileEntry> for Approval {
+    fn from(row: FileEntry) -> Self {
         Self {
             app: row.app,
             tool: row.tool,
             granted: Some(row.granted),
             expires: Some(row.expires),
-            origin: Origin::Remembered,
+            source: ApprovalSource::Remembered,
         }
     }
 }
 
-/// What the seal is over.
-fn bytes(rows: &[Row]) -> Vec<u8> {
-    // A list of words and times can always be written.
+/// Returns the bytes that are signed.
+fn signed_bytes(rows: &[FileEntry]) -> Vec<u8> {
+    // Strings and timestamps can always be serialized.
     serde_json::to_vec(rows).unwrap_or_default()
 }
 
-/// A new file in place of an old one, for its owner alone; its folder is made where it is missing.
-pub(super) fn private(path: &Path) -> std::io::Result<File> {
+/// Replaces a file with an empty one that only its owner can access, and creates its folder.
+pub(super) fn create_private(path: &Path) -> std::io::Result<File> {
     if let Some(folder) = path.parent() {
         fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     }
@@ -121,37 +122,37 @@ pub(super) fn private(path: &Path) -> std::io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
 }
 
-/// What a file says, when it can be trusted; `None` when there is none.
-pub(super) fn trusted(path: &Path) -> Result<Option<String>, Error> {
+/// Reads a file after checking that it can be trusted; `None` if it does not exist.
+pub(super) fn read_trusted(path: &Path) -> Result<Option<String>, Error> {
     let file = match File::open(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         other => other.map_err(Error::io("read", path))?,
     };
-    owned(&file, path)?;
+    check_owner(&file, path)?;
     let mut text = String::new();
-    let read = file.take(LONGEST).read_to_string(&mut text);
+    let read = file.take(MAX_SIZE).read_to_string(&mut text);
     read.map_err(Error::io("read", path))?;
     Ok(Some(text))
 }
 
-/// Goes on only when nobody but this user and root can change an open file.
-pub(super) fn owned(file: &File, path: &Path) -> Result<(), Error> {
-    let found = file.metadata().map_err(Error::io("read", path))?;
+/// Checks that only this user and root can change an open file.
+pub(super) fn check_owner(file: &File, path: &Path) -> Result<(), Error> {
+    let meta = file.metadata().map_err(Error::io("read", path))?;
     let me = rustix::process::geteuid().as_raw();
-    let why = if !found.is_file() || found.len() > LONGEST {
-        Some("it is no file of approvals")
+    let why = if !meta.is_file() || meta.len() > MAX_SIZE {
+        Some("it is not a file of approvals")
     } else {
-        distrust(found.uid(), found.mode(), me)
+        permission_problem(meta.uid(), meta.mode(), me)
     };
     why.map_or(Ok(()), |why| Err(Error::Unsafe { path: path.to_owned(), why }))
 }
 
-/// Why a file of an owner, with these permissions, is not trusted by somebody.
-pub(super) fn distrust(owner: u32, mode: u32, me: u32) -> Option<&'static str> {
+/// Returns the reason why a user cannot trust a file with this owner and mode.
+pub(super) fn permission_problem(owner: u32, mode: u32, me: u32) -> Option<&'static str> {
     if owner != 0 && owner != me {
-        Some("it belongs to somebody else")
+        Some("it belongs to another user")
     } else if mode & 0o022 != 0 {
-        Some("others may write to it")
+        Some("other users can write to it")
     } else {
         None
     }

@@ -1,7 +1,9 @@
+//! Tests of the approvals with real files.
+
 use std::{fs, os::unix::fs::PermissionsExt, path::Path};
 
 use deskhand_model::Explain;
-use deskhand_platform::FileOf;
+use deskhand_platform::ProgramFile;
 
 use super::*;
 
@@ -18,31 +20,32 @@ impl Folder {
         self.0.path().join("state/approvals.json")
     }
 
-    fn by_hand(&self) -> PathBuf {
+    fn manual(&self) -> PathBuf {
         self.0.path().join("approvals.toml")
     }
 
     fn open(&self) -> Approvals {
-        Approvals::at(self.remembered(), &self.by_hand(), USUAL_LIFE)
+        Approvals::at(self.remembered(), &self.manual(), DEFAULT_LIFETIME)
     }
 
-    fn written_by_hand(text: &str) -> (Self, Approvals) {
+    fn with_manual(text: &str) -> (Self, Approvals) {
         let folder = Self::new();
-        fs::write(folder.by_hand(), text).unwrap();
-        fs::set_permissions(folder.by_hand(), fs::Permissions::from_mode(0o600)).unwrap();
+        fs::write(folder.manual(), text).unwrap();
+        fs::set_permissions(folder.manual(), fs::Permissions::from_mode(0o600)).unwrap();
         let approvals = folder.open();
         (folder, approvals)
     }
 }
 
-/// A program that is surely this file.
+/// Returns a program that verifiably runs this file.
 fn program(path: &str) -> Identity {
-    let file = FileOf { path: path.to_owned(), number: None, sure: true, installed: true };
+    let file =
+        ProgramFile { path: path.to_owned(), file_id: None, verified: true, admin_owned: true };
     Identity { key: Some(path.to_owned()), files: vec![file], ..Identity::default() }
 }
 
 fn at(text: &str) -> SystemTime {
-    Moment::try_from(text.to_owned()).unwrap().0
+    Timestamp::try_from(text.to_owned()).unwrap().0
 }
 
 fn noon() -> SystemTime {
@@ -54,46 +57,46 @@ fn mode(path: &Path) -> u32 {
 }
 
 #[test]
-fn nothing_is_allowed_and_nothing_is_written_until_a_person_agreed() {
+fn nothing_is_approved_or_written_by_default() {
     let folder = Folder::new();
     let approvals = folder.open();
-    assert_eq!(approvals.allows(Some(&program("/usr/bin/mousepad")), "ax_click", noon()), Ok(None));
+    assert_eq!(approvals.find(Some(&program("/usr/bin/mousepad")), "ax_click", noon()), Ok(None));
     assert_eq!(approvals.list(noon()), Ok(Vec::new()));
     assert!(!folder.remembered().exists());
 }
 
 #[test]
-fn a_remembered_yes_holds_for_its_app_and_tool_alone_and_in_other_processes() {
+fn an_approval_is_valid_for_its_app_and_tool_in_all_processes() {
     let folder = Folder::new();
     folder.open().remember("/usr/bin/mousepad", "ax_click", noon()).unwrap();
     let other = folder.open();
     let found =
-        other.allows(Some(&program("/usr/bin/mousepad")), "ax_click", noon()).unwrap().unwrap();
-    assert_eq!(found.origin, Origin::Remembered);
-    assert_eq!(found.granted, Some(Moment(noon())));
+        other.find(Some(&program("/usr/bin/mousepad")), "ax_click", noon()).unwrap().unwrap();
+    assert_eq!(found.source, ApprovalSource::Remembered);
+    assert_eq!(found.granted, Some(Timestamp(noon())));
     for (app, tool) in [
         ("/usr/bin/mousepad", "ax_type"),
         ("/usr/bin/mousepad2", "ax_click"),
         ("mousepad", "ax_click"),
         ("", "ax_click"),
     ] {
-        assert_eq!(other.allows(Some(&program(app)), tool, noon()), Ok(None), "{app} {tool}");
+        assert_eq!(other.find(Some(&program(app)), tool, noon()), Ok(None), "{app} {tool}");
     }
 }
 
 #[test]
-fn a_remembered_yes_ends_after_thirty_days() {
+fn an_approval_expires_after_thirty_days() {
     let folder = Folder::new();
     let approvals = folder.open();
     approvals.remember("/a", "t", noon()).unwrap();
     let last = noon() + 30 * DAY - Duration::from_secs(1);
-    assert!(approvals.allows(Some(&program("/a")), "t", last).unwrap().is_some());
-    assert_eq!(approvals.allows(Some(&program("/a")), "t", noon() + 30 * DAY), Ok(None));
+    assert!(approvals.find(Some(&program("/a")), "t", last).unwrap().is_some());
+    assert_eq!(approvals.find(Some(&program("/a")), "t", noon() + 30 * DAY), Ok(None));
     assert_eq!(approvals.list(noon() + 30 * DAY), Ok(Vec::new()));
 }
 
 #[test]
-fn a_yes_given_again_takes_the_place_of_the_old_one_and_ended_ones_go() {
+fn a_repeated_approval_replaces_the_old_one_and_expired_ones_are_removed() {
     let folder = Folder::new();
     let approvals = folder.open();
     approvals.remember("/a", "t", noon()).unwrap();
@@ -106,24 +109,24 @@ fn a_yes_given_again_takes_the_place_of_the_old_one_and_ended_ones_go() {
 }
 
 #[test]
-fn what_is_revoked_no_longer_holds_anywhere() {
+fn a_revoked_approval_is_invalid_in_all_processes() {
     let folder = Folder::new();
     let running = folder.open();
     for (app, tool) in [("/a", "t"), ("/a", "u"), ("/b", "t")] {
         running.remember(app, tool, noon()).unwrap();
     }
-    let which = Which { app: Some("/a".to_owned()), tool: Some("t".to_owned()) };
-    assert_eq!(folder.open().revoke(&which).unwrap().len(), 1);
-    assert_eq!(running.allows(Some(&program("/a")), "t", noon()), Ok(None));
-    assert!(running.allows(Some(&program("/a")), "u", noon()).unwrap().is_some());
-    let which = Which { app: Some("/a".to_owned()), tool: None };
-    assert_eq!(folder.open().revoke(&which).unwrap().len(), 1);
-    assert_eq!(folder.open().revoke(&Which::default()).unwrap().len(), 1);
+    let filter = ApprovalFilter { app: Some("/a".to_owned()), tool: Some("t".to_owned()) };
+    assert_eq!(folder.open().revoke(&filter).unwrap().len(), 1);
+    assert_eq!(running.find(Some(&program("/a")), "t", noon()), Ok(None));
+    assert!(running.find(Some(&program("/a")), "u", noon()).unwrap().is_some());
+    let filter = ApprovalFilter { app: Some("/a".to_owned()), tool: None };
+    assert_eq!(folder.open().revoke(&filter).unwrap().len(), 1);
+    assert_eq!(folder.open().revoke(&ApprovalFilter::default()).unwrap().len(), 1);
     assert_eq!(running.list(noon()), Ok(Vec::new()));
 }
 
 #[test]
-fn files_are_for_their_owner_alone() {
+fn files_are_private_to_their_owner() {
     let folder = Folder::new();
     folder.open().remember("/a", "t", noon()).unwrap();
     let file = folder.remembered();
@@ -135,7 +138,7 @@ fn files_are_for_their_owner_alone() {
 }
 
 #[test]
-fn a_file_others_may_write_to_allows_nothing() {
+fn a_file_that_other_users_can_write_is_not_trusted() {
     let folder = Folder::new();
     let approvals = folder.open();
     approvals.remember("/a", "t", noon()).unwrap();
@@ -143,25 +146,25 @@ fn a_file_others_may_write_to_allows_nothing() {
     for path in [folder.remembered(), key] {
         for bits in [0o620, 0o602, 0o666] {
             fs::set_permissions(&path, fs::Permissions::from_mode(bits)).unwrap();
-            let error = approvals.allows(Some(&program("/a")), "t", noon()).unwrap_err();
+            let error = approvals.find(Some(&program("/a")), "t", noon()).unwrap_err();
             assert_eq!(error.code(), "approvals_unsafe", "{error}");
             assert!(error.hint().unwrap().contains("chmod 600"), "{error}");
         }
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
-        assert!(approvals.allows(Some(&program("/a")), "t", noon()).unwrap().is_some());
+        assert!(approvals.find(Some(&program("/a")), "t", noon()).unwrap().is_some());
     }
 }
 
 #[test]
-fn a_file_of_somebody_else_allows_nothing() {
-    let (me, somebody) = (1000, 1001);
-    assert_eq!(file::distrust(somebody, 0o600, me), Some("it belongs to somebody else"));
-    assert_eq!(file::distrust(me, 0o600, me), None);
-    assert_eq!(file::distrust(0, 0o644, me), None);
+fn a_file_of_another_user_is_not_trusted() {
+    let (me, other) = (1000, 1001);
+    assert_eq!(file::permission_problem(other, 0o600, me), Some("it belongs to another user"));
+    assert_eq!(file::permission_problem(me, 0o600, me), None);
+    assert_eq!(file::permission_problem(0, 0o644, me), None);
 }
 
 #[test]
-fn a_list_changed_from_outside_allows_nothing_until_it_is_emptied() {
+fn a_forged_file_is_ignored_until_it_is_cleared() {
     let folder = Folder::new();
     let approvals = folder.open();
     approvals.remember("/a", "t", noon()).unwrap();
@@ -177,41 +180,41 @@ fn a_list_changed_from_outside_allows_nothing_until_it_is_emptied() {
     for text in forged {
         assert_ne!(text, good);
         fs::write(folder.remembered(), &text).unwrap();
-        let error = approvals.allows(Some(&program("/b")), "t", noon()).unwrap_err();
+        let error = approvals.find(Some(&program("/b")), "t", noon()).unwrap_err();
         assert_eq!(error.code(), "approvals_changed", "{text}");
         assert!(approvals.remember("/c", "t", noon()).is_err());
     }
-    approvals.revoke(&Which::default()).unwrap();
+    approvals.revoke(&ApprovalFilter::default()).unwrap();
     assert_eq!(approvals.list(noon()), Ok(Vec::new()));
     approvals.remember("/c", "t", noon()).unwrap();
 }
 
 #[test]
-fn a_list_without_its_key_allows_nothing() {
+fn a_file_without_its_key_is_ignored() {
     let folder = Folder::new();
     let approvals = folder.open();
     approvals.remember("/a", "t", noon()).unwrap();
     fs::remove_file(folder.remembered().with_extension("key")).unwrap();
     assert_eq!(
-        approvals.allows(Some(&program("/a")), "t", noon()).unwrap_err().code(),
+        approvals.find(Some(&program("/a")), "t", noon()).unwrap_err().code(),
         "approvals_changed"
     );
 }
 
 #[test]
-fn torn_lists_name_their_line() {
+fn an_incomplete_file_is_reported_with_its_position() {
     let folder = Folder::new();
     let approvals = folder.open();
     approvals.remember("/a", "t", noon()).unwrap();
     let good = fs::read_to_string(folder.remembered()).unwrap();
     fs::write(folder.remembered(), &good[..good.len() / 2]).unwrap();
-    let error = approvals.allows(Some(&program("/a")), "t", noon()).unwrap_err();
+    let error = approvals.find(Some(&program("/a")), "t", noon()).unwrap_err();
     assert_eq!(error.code(), "approvals_invalid");
     assert!(error.to_string().contains("approvals.json:"), "{error}");
 }
 
 #[test]
-fn many_processes_remember_without_losing_any() {
+fn concurrent_approvals_are_all_stored() {
     let folder = Folder::new();
     std::thread::scope(|threads| {
         for number in 0..8 {
@@ -225,16 +228,16 @@ fn many_processes_remember_without_losing_any() {
 }
 
 #[test]
-fn what_is_written_by_hand_holds_until_it_ends() {
-    let (folder, approvals) = Folder::written_by_hand(
+fn manual_approvals_are_valid_until_they_expire() {
+    let (folder, approvals) = Folder::with_manual(
         "[[approval]]\napp = \"/usr/bin/mousepad\"\ntool = \"ax_click\"\n\
          expires = 2026-11-17T12:00:00+02:00\n\
          [[approval]]\napp = \"/b\"\ntool = \"*\"\n\
          [[approval]]\napp = \"*\"\ntool = \"ax_scroll\"\nexpires = 2026-11-20\n",
     );
     let allows = |app: &str, tool: &str, now: &str| {
-        let found = approvals.allows(Some(&program(app)), tool, at(now)).unwrap();
-        assert!(found.iter().all(|one| one.origin == Origin::ByHand));
+        let found = approvals.find(Some(&program(app)), tool, at(now)).unwrap();
+        assert!(found.iter().all(|one| one.source == ApprovalSource::Manual));
         found.is_some()
     };
     assert!(allows("/usr/bin/mousepad", "ax_click", "2026-11-17T09:59:59Z"));
@@ -243,20 +246,20 @@ fn what_is_written_by_hand_holds_until_it_ends() {
     assert!(allows("/c", "ax_scroll", "2026-11-19T23:59:59Z"));
     assert!(!allows("/c", "ax_scroll", "2026-11-20T00:00:00Z"));
     assert!(!allows("/c", "ax_click", "2026-11-16T00:00:00Z"));
-    assert_eq!(approvals.revoke(&Which::default()), Ok(Vec::new()));
-    assert!(folder.by_hand().exists());
+    assert_eq!(approvals.revoke(&ApprovalFilter::default()), Ok(Vec::new()));
+    assert!(folder.manual().exists());
 }
 
 #[test]
-fn what_is_added_by_hand_while_a_server_runs_does_not_count_for_it() {
-    let (folder, approvals) = Folder::written_by_hand("");
-    fs::write(folder.by_hand(), "[[approval]]\napp = \"*\"\ntool = \"*\"\n").unwrap();
-    assert_eq!(approvals.allows(Some(&program("/a")), "t", noon()), Ok(None));
-    assert!(folder.open().allows(Some(&program("/a")), "t", noon()).unwrap().is_some());
+fn manual_approvals_added_later_are_ignored() {
+    let (folder, approvals) = Folder::with_manual("");
+    fs::write(folder.manual(), "[[approval]]\napp = \"*\"\ntool = \"*\"\n").unwrap();
+    assert_eq!(approvals.find(Some(&program("/a")), "t", noon()), Ok(None));
+    assert!(folder.open().find(Some(&program("/a")), "t", noon()).unwrap().is_some());
 }
 
 #[test]
-fn mistakes_in_the_file_by_hand_are_told_with_line_and_column() {
+fn mistakes_in_the_manual_file_are_reported_with_line_and_column() {
     for (text, place, why) in [
         ("[[approval]]\napp = \"a\"\ntool = 5\n", "3:8", "invalid type: integer"),
         ("[[approval]]\napp = \"a\"\n", "1:1", "missing field `tool`"),
@@ -268,23 +271,23 @@ fn mistakes_in_the_file_by_hand_are_told_with_line_and_column() {
             "add Z",
         ),
     ] {
-        let (folder, approvals) = Folder::written_by_hand(text);
-        let error = approvals.allows(Some(&program("a")), "t", noon()).unwrap_err();
-        let told = error.to_string();
+        let (folder, approvals) = Folder::with_manual(text);
+        let error = approvals.find(Some(&program("a")), "t", noon()).unwrap_err();
+        let message = error.to_string();
         assert_eq!(error.code(), "approvals_invalid");
-        assert!(told.contains(&format!("{}:{place}", folder.by_hand().display())), "{told}");
-        assert!(told.contains(why), "{told}");
+        assert!(message.contains(&format!("{}:{place}", folder.manual().display())), "{message}");
+        assert!(message.contains(why), "{message}");
         assert!(error.hint().is_some());
     }
 }
 
 #[test]
-fn a_yes_for_one_script_is_none_for_another_of_the_same_interpreter() {
-    let script = |path: &str, sure: bool| {
+fn an_approval_for_one_script_does_not_cover_another_of_the_same_interpreter() {
+    let script = |path: &str, verified: bool| {
         let python = program("/usr/bin/python3.11");
-        let file = FileOf { sure, ..program(path).files[0].clone() };
+        let file = ProgramFile { verified, ..program(path).files[0].clone() };
         Identity {
-            key: sure.then(|| path.to_owned()),
+            key: verified.then(|| path.to_owned()),
             files: [python.files, vec![file]].concat(),
             ..python
         }
@@ -292,25 +295,26 @@ fn a_yes_for_one_script_is_none_for_another_of_the_same_interpreter() {
     let folder = Folder::new();
     folder.open().remember("/opt/a.py", "t", noon()).unwrap();
     let approvals = folder.open();
-    let holds = |app: &Identity| approvals.allows(Some(app), "t", noon()).unwrap().is_some();
-    assert!(holds(&script("/opt/a.py", true)));
-    assert!(!holds(&script("/opt/b.py", true)));
-    assert!(!holds(&script("/opt/a.py", false)), "it only says so");
-    assert!(!holds(&program("/usr/bin/python3.11")));
-    assert_eq!(approvals.allows(None, "t", noon()), Ok(None), "who is not known has no yes");
+    let is_approved = |app: &Identity| approvals.find(Some(app), "t", noon()).unwrap().is_some();
+    assert!(is_approved(&script("/opt/a.py", true)));
+    assert!(!is_approved(&script("/opt/b.py", true)));
+    assert!(!is_approved(&script("/opt/a.py", false)), "the script is only claimed");
+    assert!(!is_approved(&program("/usr/bin/python3.11")));
+    assert_eq!(approvals.find(None, "t", noon()), Ok(None), "an unknown app has no approval");
 }
 
 #[test]
-fn by_hand_an_app_is_named_as_in_the_rules() {
+fn manual_approvals_use_the_patterns_of_the_app_rules() {
     let app =
         Identity { names: vec!["org.xfce.mousepad".to_owned()], ..program("/usr/bin/mousepad") };
     let liar = Identity { claims: vec!["org.xfce.mousepad".to_owned()], ..program("/tmp/liar") };
-    for named in ["/usr/bin/mousepad", "/usr/bin/mouse*", "org.xfce.mousepad", "org.xfce.*", "*"] {
-        let text = format!("[[approval]]\napp = {named:?}\ntool = \"t\"\n");
-        let (_folder, approvals) = Folder::written_by_hand(&text);
-        assert!(approvals.allows(Some(&app), "t", noon()).unwrap().is_some(), "{named}");
-        let any = approvals.allows(Some(&liar), "t", noon()).unwrap().is_some();
-        assert_eq!(any, named == "*", "{named}");
-        assert_eq!(approvals.allows(None, "t", noon()).unwrap().is_some(), named == "*");
+    for pattern in ["/usr/bin/mousepad", "/usr/bin/mouse*", "org.xfce.mousepad", "org.xfce.*", "*"]
+    {
+        let text = format!("[[approval]]\napp = {pattern:?}\ntool = \"t\"\n");
+        let (_folder, approvals) = Folder::with_manual(&text);
+        assert!(approvals.find(Some(&app), "t", noon()).unwrap().is_some(), "{pattern}");
+        let any = approvals.find(Some(&liar), "t", noon()).unwrap().is_some();
+        assert_eq!(any, pattern == "*", "{pattern}");
+        assert_eq!(approvals.find(None, "t", noon()).unwrap().is_some(), pattern == "*");
     }
 }

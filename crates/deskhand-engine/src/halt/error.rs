@@ -1,14 +1,14 @@
-//! What is said of a halt.
+//! Errors of the halt.
 
 use std::{io, path::PathBuf};
 
 use deskhand_model::Explain;
 
-/// A person has stopped everything.
+/// The user halted everything.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("everything is halted{}", reason.as_ref().map_or(String::new(), |why| format!(": {why}")))]
 pub struct Halted {
-    /// Why, where a reason was given.
+    /// The reason, if the user gave one.
     pub reason: Option<String>,
 }
 
@@ -18,22 +18,22 @@ impl Explain for Halted {
     }
 
     fn hint(&self) -> Option<String> {
-        Some("wait: only the person at the desk lets it go on, by deskhand resume".to_owned())
+        Some("wait: only the user can resume, with `deskhand resume`".to_owned())
     }
 }
 
-/// Why the halt could not be raised, taken back or looked for.
+/// The halt could not be set, cleared or watched.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The place the flag lies in cannot be used.
+    /// The folder of the halt flag cannot be used.
     #[error("the halt flag in {} cannot be used: {why}", folder.display())]
-    Place {
+    Folder {
         /// The folder.
         folder: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         why: io::Error,
     },
-    /// The machine does not do its part.
+    /// The platform failed.
     #[error(transparent)]
     Machine(#[from] deskhand_platform::Error),
 }
@@ -41,15 +41,15 @@ pub enum Error {
 impl Explain for Error {
     fn code(&self) -> &'static str {
         match self {
-            Self::Place { .. } => "halt_unusable",
+            Self::Folder { .. } => "halt_unusable",
             Self::Machine(error) => error.code(),
         }
     }
 
     fn hint(&self) -> Option<String> {
         match self {
-            Self::Place { .. } => Some(
-                "the folder must be yours and closed to others: set DESKHAND_RUNTIME_DIR to one"
+            Self::Folder { .. } => Some(
+                "set DESKHAND_RUNTIME_DIR to a folder that you own and other users cannot write to"
                     .to_owned(),
             ),
             Self::Machine(error) => error.hint(),

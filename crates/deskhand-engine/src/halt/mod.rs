@@ -1,11 +1,11 @@
-//! The halt: while it is up nothing is done, whoever calls and through whichever door.
+//! The halt: while it is active, no call may act on the desktop.
 //!
-//! The flag is a file, so that it also stops engines that start later, and a person can raise it when
-//! no server answers. Each engine has a thread that waits for it and says when it has stopped.
+//! The halt flag is a file. It also stops engines that start later, and the user can set it even if no
+//! server responds. Each engine has a thread that watches the flag and acknowledges it.
 
+mod controller;
 mod error;
-mod everyone;
-mod place;
+mod folder;
 #[cfg(test)]
 mod tests;
 mod watch;
@@ -13,140 +13,144 @@ mod watch;
 use std::{
     path::PathBuf,
     sync::{
-        Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak,
+        Arc, OnceLock, Weak,
         atomic::{AtomicBool, Ordering},
     },
 };
 
 use deskhand_platform::Machine;
-use deskhand_tools::Stop;
+use deskhand_tools::CancelToken;
+use parking_lot::{Mutex, MutexGuard};
 
+pub use controller::{HaltController, HaltOutcome};
 pub use error::{Error, Halted};
-pub use everyone::{Everyone, Outcome};
 
-use place::{Flag, Place};
-use watch::Listed;
+use folder::{Flag, HaltFolder};
+use watch::Registration;
 
-/// Whether everything is halted. Clones are the same halt.
+/// The halt. Clones share their state.
 #[derive(Clone)]
-pub struct Halt(Arc<Shared>);
+pub struct Halt(Arc<HaltState>);
 
-struct Shared {
-    up: AtomicBool,
-    state: Mutex<State>,
-    source: Option<(Place, Arc<dyn Machine>)>,
-    listed: OnceLock<Listed>,
-    starting: Mutex<()>,
+struct HaltState {
+    active: AtomicBool,
+    details: Mutex<HaltDetails>,
+    source: Option<(HaltFolder, Arc<dyn Machine>)>,
+    registration: OnceLock<Registration>,
+    registering: Mutex<()>,
 }
 
 #[derive(Default)]
-struct State {
+struct HaltDetails {
     reason: Option<String>,
-    running: Vec<Weak<Stop>>,
+    running: Vec<Weak<CancelToken>>,
 }
 
-/// A call that is stopped when everything is, for as long as it runs.
-pub struct Running<'a> {
+/// A running call that a halt cancels. Dropping it ends the tracking.
+pub struct RunningCall<'a> {
     halt: &'a Halt,
-    stop: Arc<Stop>,
+    cancel: Arc<CancelToken>,
 }
 
 impl Halt {
-    /// The halt that is told in a folder; it is looked once whether it is up.
-    pub fn at(folder: PathBuf, machine: Arc<dyn Machine>) -> Self {
-        let place = Place { folder };
-        let seen = place.read();
-        let halt = Self::new(Some((place, machine)));
-        halt.0.set(seen.as_ref());
+    /// Creates the halt of a folder and reads its current flag.
+    pub fn in_folder(folder: PathBuf, machine: Arc<dyn Machine>) -> Self {
+        let folder = HaltFolder { path: folder };
+        let flag = folder.read_flag();
+        let halt = Self::new(Some((folder, machine)));
+        halt.0.set(flag.as_ref());
         halt
     }
 
-    /// A halt nobody raises.
-    pub fn none() -> Self {
+    /// Creates a halt that is never active.
+    pub fn never() -> Self {
         Self::new(None)
     }
 
-    fn new(source: Option<(Place, Arc<dyn Machine>)>) -> Self {
-        let (up, state) = (AtomicBool::new(false), Mutex::default());
-        Self(Arc::new(Shared {
-            up,
-            state,
+    fn new(source: Option<(HaltFolder, Arc<dyn Machine>)>) -> Self {
+        Self(Arc::new(HaltState {
+            active: AtomicBool::new(false),
+            details: Mutex::default(),
             source,
-            listed: OnceLock::new(),
-            starting: Mutex::default(),
+            registration: OnceLock::new(),
+            registering: Mutex::default(),
         }))
     }
 
-    /// Begins to look for the flag; from then on it is noticed at once. `let_go` releases whatever
-    /// is held down, and is called when it goes up.
+    /// Starts to watch the flag, so that a halt takes effect immediately. `release` is called when
+    /// the halt becomes active; it must release all held keys and buttons.
     ///
     /// # Errors
     ///
-    /// When the flag cannot be looked for.
-    pub fn watch(&self, let_go: impl Fn() + Send + Sync + 'static) -> Result<(), Error> {
-        let Some((place, machine)) = &self.0.source else { return Ok(()) };
-        let is_listed = || self.0.listed.get().is_some();
-        if is_listed() {
+    /// If the flag cannot be watched.
+    pub fn watch(&self, release: impl Fn() + Send + Sync + 'static) -> Result<(), Error> {
+        let Some((folder, machine)) = &self.0.source else { return Ok(()) };
+        let is_registered = || self.0.registration.get().is_some();
+        if is_registered() {
             return Ok(());
         }
-        // Calls that begin at the same moment would take each other off the list.
-        let _one = self.0.starting.lock().unwrap_or_else(PoisonError::into_inner);
-        if !is_listed() {
-            let listed = watch::start(&self.0, place, machine, Box::new(let_go))?;
-            self.0.listed.get_or_init(|| listed);
+        // Two concurrent registrations would remove each other's file.
+        let _guard = self.0.registering.lock();
+        if !is_registered() {
+            let registration = watch::start(&self.0, folder, machine, Box::new(release))?;
+            self.0.registration.get_or_init(|| registration);
         }
         Ok(())
     }
 
-    /// Whether it is up.
-    pub fn is_up(&self) -> bool {
-        self.0.up.load(Ordering::Acquire)
+    /// Returns `true` while everything is halted.
+    pub fn is_active(&self) -> bool {
+        self.0.active.load(Ordering::Acquire)
     }
 
-    /// Goes on only while it is down.
+    /// Fails while everything is halted.
     ///
     /// # Errors
     ///
-    /// When it is up.
+    /// `Halted` with the reason of the user.
     pub fn check(&self) -> Result<(), Halted> {
-        if self.is_up() { Err(Halted { reason: self.0.state().reason.clone() }) } else { Ok(()) }
+        if self.is_active() {
+            Err(Halted { reason: self.0.details().reason.clone() })
+        } else {
+            Ok(())
+        }
     }
 
-    /// Stops a call when the flag goes up, until the result is dropped.
-    pub fn running(&self, stop: &Arc<Stop>) -> Running<'_> {
-        self.0.state().running.push(Arc::downgrade(stop));
-        // It may have gone up before this call was known.
-        if self.is_up() {
-            stop.ask();
+    /// Cancels a call when the halt becomes active, until the result is dropped.
+    pub fn track(&self, cancel: &Arc<CancelToken>) -> RunningCall<'_> {
+        self.0.details().running.push(Arc::downgrade(cancel));
+        // The halt may have become active before this call was tracked.
+        if self.is_active() {
+            cancel.cancel();
         }
-        Running { halt: self, stop: Arc::clone(stop) }
+        RunningCall { halt: self, cancel: Arc::clone(cancel) }
     }
 }
 
-impl Drop for Running<'_> {
+impl Drop for RunningCall<'_> {
     fn drop(&mut self) {
-        let mine = Arc::as_ptr(&self.stop);
-        self.halt.0.state().running.retain(|one| one.as_ptr() != mine);
+        let own = Arc::as_ptr(&self.cancel);
+        self.halt.0.details().running.retain(|one| one.as_ptr() != own);
     }
 }
 
-impl Shared {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+impl HaltState {
+    fn details(&self) -> MutexGuard<'_, HaltDetails> {
+        self.details.lock()
     }
 
-    /// Takes in what the flag says now.
+    /// Applies the current flag.
     fn set(&self, flag: Option<&Flag>) {
-        let mut state = self.state();
-        state.reason = flag.and_then(|flag| flag.reason.clone());
-        self.up.store(flag.is_some(), Ordering::Release);
+        let mut details = self.details();
+        details.reason = flag.and_then(|flag| flag.reason.clone());
+        self.active.store(flag.is_some(), Ordering::Release);
         if flag.is_some() {
-            state.running.iter().filter_map(Weak::upgrade).for_each(|stop| stop.ask());
+            details.running.iter().filter_map(Weak::upgrade).for_each(|cancel| cancel.cancel());
         }
     }
 
-    /// Whether a call still runs.
+    /// Returns `true` if a call is running.
     fn is_busy(&self) -> bool {
-        !self.state().running.is_empty()
+        !self.details().running.is_empty()
     }
 }

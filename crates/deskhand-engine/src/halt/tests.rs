@@ -1,4 +1,4 @@
-//! What a halt promises, on a machine of pretence; the real one is put to the test from outside.
+//! Tests of the halt with a fake machine. End-to-end tests cover the real one.
 
 use std::{
     path::Path,
@@ -9,176 +9,184 @@ use std::{
     time::{Duration, Instant},
 };
 
-use deskhand_platform::{Changed, Deadline, FolderChanges, Machine, Process, Result};
+use deskhand_platform::{Deadline, FolderChanges, FolderWait, Machine, ProcessId, Result};
 use tempfile::TempDir;
 
-use super::{place::Engine, *};
+use super::{folder::EngineEntry, *};
 
-/// A machine whose processes all run until they are killed.
+/// A machine on which all processes run until they are killed.
 #[derive(Default)]
-struct Pretend {
+struct FakeMachine {
     pid: u32,
-    killed: Mutex<Vec<Process>>,
-    /// Where something was let go of.
-    freed: Mutex<Vec<String>>,
+    killed: Mutex<Vec<ProcessId>>,
+    /// The desktops on which keys and buttons were released.
+    released_on: Mutex<Vec<String>>,
 }
 
-impl Machine for Pretend {
-    fn this(&self) -> Result<Process> {
-        Ok(Process { pid: self.pid, started: 1 })
+impl Machine for FakeMachine {
+    fn current_process(&self) -> Result<ProcessId> {
+        Ok(ProcessId { pid: self.pid, started: 1 })
     }
 
-    fn runs(&self, process: &Process) -> bool {
+    fn is_running(&self, process: &ProcessId) -> bool {
         !self.killed.lock().unwrap().contains(process)
     }
 
-    fn desktop(&self) -> Option<String> {
+    fn desktop_id(&self) -> Option<String> {
         Some(":7".to_owned())
     }
 
-    fn kill(&self, process: &Process, desktop: Option<&str>) -> Result<()> {
+    fn kill(&self, process: &ProcessId, desktop_id: Option<&str>) -> Result<()> {
         self.killed.lock().unwrap().push(*process);
-        self.freed.lock().unwrap().extend(desktop.map(str::to_owned));
+        self.released_on.lock().unwrap().extend(desktop_id.map(str::to_owned));
         Ok(())
     }
 
-    fn watch(&self, _: &Path) -> Result<Box<dyn FolderChanges>> {
-        Ok(Box::new(Restless))
+    fn watch_folder(&self, _: &Path) -> Result<Box<dyn FolderChanges>> {
+        Ok(Box::new(ConstantChanges))
     }
 }
 
-struct Restless;
+struct ConstantChanges;
 
-impl FolderChanges for Restless {
-    fn wait(&mut self, _: Deadline) -> Result<Changed> {
+impl FolderChanges for ConstantChanges {
+    fn wait(&mut self, _: Deadline) -> Result<FolderWait> {
         std::thread::sleep(Duration::from_millis(1));
-        Ok(Changed::Yes)
+        Ok(FolderWait::Changed)
     }
 }
 
-struct Scene {
+struct HaltFixture {
     folder: TempDir,
-    machine: Arc<Pretend>,
-    let_go: Arc<AtomicUsize>,
+    machine: Arc<FakeMachine>,
+    releases: Arc<AtomicUsize>,
 }
 
-impl Scene {
+impl HaltFixture {
     fn new() -> Self {
-        let machine = Arc::new(Pretend { pid: 7, ..Pretend::default() });
-        Self { folder: tempfile::tempdir().unwrap(), machine, let_go: Arc::default() }
+        let machine = Arc::new(FakeMachine { pid: 7, ..FakeMachine::default() });
+        Self { folder: tempfile::tempdir().unwrap(), machine, releases: Arc::default() }
     }
 
     fn halt(&self) -> Halt {
-        Halt::at(self.folder.path().join("halt"), Arc::clone(&self.machine) as _)
+        Halt::in_folder(self.folder.path().join("halt"), Arc::clone(&self.machine) as _)
     }
 
-    fn watched(&self) -> Halt {
-        let (halt, let_go) = (self.halt(), Arc::clone(&self.let_go));
+    fn watching_halt(&self) -> Halt {
+        let (halt, releases) = (self.halt(), Arc::clone(&self.releases));
         let count = move || {
-            let_go.fetch_add(1, Ordering::SeqCst);
+            releases.fetch_add(1, Ordering::SeqCst);
         };
         halt.watch(count).unwrap();
         halt
     }
 
-    fn everyone(&self) -> Everyone {
-        Everyone::at(self.folder.path().join("halt"), Arc::clone(&self.machine) as _)
+    fn controller(&self) -> HaltController {
+        HaltController::new(self.folder.path().join("halt"), Arc::clone(&self.machine) as _)
     }
 }
 
 #[test]
-fn a_halt_stops_what_runs_lets_go_and_ends_with_resume() {
-    let scene = Scene::new();
-    let halt = scene.watched();
+fn a_halt_cancels_calls_releases_keys_and_ends_with_resume() {
+    let fixture = HaltFixture::new();
+    let halt = fixture.watching_halt();
     assert!(halt.check().is_ok());
-    let stop = Arc::new(Stop::new());
-    let running = halt.running(&stop);
+    let stop = Arc::new(CancelToken::new());
+    let running = halt.track(&stop);
     let stopping = Arc::clone(&stop);
     let outcome = std::thread::scope(|threads| {
         threads.spawn(move || {
-            let begun = Instant::now();
-            while !stopping.asked() && begun.elapsed() < Duration::from_secs(30) {
+            let start = Instant::now();
+            while !stopping.is_cancelled() && start.elapsed() < Duration::from_secs(30) {
                 std::thread::sleep(Duration::from_millis(1));
             }
             drop(running);
         });
-        scene.everyone().halt(Some("enough")).unwrap()
+        fixture.controller().halt(Some("enough")).unwrap()
     });
-    assert_eq!((outcome.answered.len(), outcome.killed.len()), (1, 0));
-    assert!(halt.is_up() && stop.asked());
+    assert_eq!((outcome.acknowledged.len(), outcome.killed.len()), (1, 0));
+    assert!(halt.is_active() && stop.is_cancelled());
     assert_eq!(halt.check(), Err(Halted { reason: Some("enough".to_owned()) }));
-    assert!(scene.let_go.load(Ordering::SeqCst) >= 2, "before and after the running calls ended");
-    let late = Arc::new(Stop::new());
-    let _running = halt.running(&late);
-    assert!(late.asked(), "a call that comes late is stopped as well");
-    assert!(scene.halt().is_up(), "an engine that starts later sees it");
-    let outcome = scene.everyone().resume().unwrap().unwrap();
-    assert_eq!((outcome.answered.len(), outcome.stuck.len()), (1, 0));
-    assert!(halt.check().is_ok() && !scene.halt().is_up());
-    assert_eq!(scene.everyone().resume().unwrap(), None);
+    assert!(
+        fixture.releases.load(Ordering::SeqCst) >= 2,
+        "released before and after the running calls ended"
+    );
+    let late = Arc::new(CancelToken::new());
+    let _running = halt.track(&late);
+    assert!(late.is_cancelled(), "a later call is cancelled as well");
+    assert!(fixture.halt().is_active(), "an engine that starts later is halted");
+    let outcome = fixture.controller().resume().unwrap().unwrap();
+    assert_eq!((outcome.acknowledged.len(), outcome.stuck.len()), (1, 0));
+    assert!(halt.check().is_ok() && !fixture.halt().is_active());
+    assert_eq!(fixture.controller().resume().unwrap(), None);
 }
 
 #[test]
-fn calls_that_begin_at_the_same_moment_put_the_engine_on_the_list_once() {
+fn concurrent_calls_register_the_engine_once() {
     for _ in 0..20 {
-        let scene = Scene::new();
-        let halt = scene.halt();
+        let fixture = HaltFixture::new();
+        let halt = fixture.halt();
         std::thread::scope(|threads| {
             for _ in 0..16 {
                 threads.spawn(|| halt.watch(|| {}).unwrap());
             }
         });
-        let place = Place { folder: scene.folder.path().join("halt") };
-        assert!(place.engine(&Process { pid: 7, started: 1 }).exists());
+        let folder = HaltFolder { path: fixture.folder.path().join("halt") };
+        assert!(folder.status_file(&ProcessId { pid: 7, started: 1 }).exists());
     }
 }
 
 #[test]
-fn an_engine_that_says_nothing_is_killed_and_one_that_is_gone_is_forgotten() {
-    let scene = Scene::new();
-    let halt = scene.watched();
-    let place = Place { folder: scene.folder.path().join("halt") };
-    let (silent, gone) = (Process { pid: 8, started: 1 }, Process { pid: 9, started: 1 });
-    let on = |process, desktop: &str| Engine { process, desktop: Some(desktop.to_owned()) };
-    place.acknowledge(&on(silent, ":8"), None).unwrap();
-    place.acknowledge(&on(gone, ":9"), None).unwrap();
-    scene.machine.kill(&gone, None).unwrap();
-    let outcome = scene.everyone().halt(None).unwrap();
-    assert_eq!(outcome.answered, [Process { pid: 7, started: 1 }]);
+fn a_silent_engine_is_killed_and_an_ended_one_is_removed() {
+    let fixture = HaltFixture::new();
+    let halt = fixture.watching_halt();
+    let folder = HaltFolder { path: fixture.folder.path().join("halt") };
+    let (silent, gone) = (ProcessId { pid: 8, started: 1 }, ProcessId { pid: 9, started: 1 });
+    let entry =
+        |process, desktop: &str| EngineEntry { process, desktop_id: Some(desktop.to_owned()) };
+    folder.acknowledge(&entry(silent, ":8"), None).unwrap();
+    folder.acknowledge(&entry(gone, ":9"), None).unwrap();
+    fixture.machine.kill(&gone, None).unwrap();
+    let outcome = fixture.controller().halt(None).unwrap();
+    assert_eq!(outcome.acknowledged, [ProcessId { pid: 7, started: 1 }]);
     assert_eq!((outcome.killed, outcome.stuck), (vec![silent], Vec::new()));
-    assert!(!place.engine(&gone).exists());
-    assert_eq!(*scene.machine.freed.lock().unwrap(), [":8"], "on the desktop it has told");
+    assert!(!folder.status_file(&gone).exists());
+    assert_eq!(
+        *fixture.machine.released_on.lock().unwrap(),
+        [":8"],
+        "on the desktop in its status file"
+    );
     assert_eq!(halt.check(), Err(Halted { reason: None }));
 }
 
 #[test]
-fn a_flag_nobody_can_read_is_up_all_the_same() {
-    let scene = Scene::new();
-    let halt = scene.watched();
-    std::fs::write(scene.folder.path().join("halt/flag"), "no flag").unwrap();
-    let begun = Instant::now();
-    while !halt.is_up() && begun.elapsed() < Duration::from_secs(30) {
+fn an_unreadable_flag_counts_as_set() {
+    let fixture = HaltFixture::new();
+    let halt = fixture.watching_halt();
+    std::fs::write(fixture.folder.path().join("halt/flag"), "no flag").unwrap();
+    let start = Instant::now();
+    while !halt.is_active() && start.elapsed() < Duration::from_secs(30) {
         std::thread::sleep(Duration::from_millis(1));
     }
-    assert!(halt.is_up() && scene.halt().is_up());
+    assert!(halt.is_active() && fixture.halt().is_active());
 }
 
 #[test]
-fn a_folder_others_can_change_is_refused() {
+fn a_folder_that_other_users_can_change_is_refused() {
     use std::os::unix::fs::PermissionsExt;
-    let scene = Scene::new();
-    let folder = scene.folder.path().join("halt");
+    let fixture = HaltFixture::new();
+    let folder = fixture.folder.path().join("halt");
     std::fs::create_dir(&folder).unwrap();
     std::fs::set_permissions(&folder, PermissionsExt::from_mode(0o777)).unwrap();
-    assert!(matches!(scene.halt().watch(|| {}), Err(Error::Place { .. })));
-    assert!(matches!(scene.everyone().halt(None), Err(Error::Place { .. })));
+    assert!(matches!(fixture.halt().watch(|| {}), Err(Error::Folder { .. })));
+    assert!(matches!(fixture.controller().halt(None), Err(Error::Folder { .. })));
 }
 
 #[test]
-fn an_engine_that_ends_is_waited_for_no_longer() {
-    let scene = Scene::new();
-    drop(scene.watched());
-    let outcome = scene.everyone().halt(None).unwrap();
+fn an_ended_engine_is_not_waited_for() {
+    let fixture = HaltFixture::new();
+    drop(fixture.watching_halt());
+    let outcome = fixture.controller().halt(None).unwrap();
     assert_eq!((outcome.killed, outcome.stuck), (Vec::new(), Vec::new()));
-    assert!(Halt::none().check().is_ok());
+    assert!(Halt::never().check().is_ok());
 }

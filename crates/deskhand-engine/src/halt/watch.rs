@@ -1,138 +1,134 @@
-//! The thread that sees the flag go up and down.
+//! The thread that watches the halt flag.
 
 use std::{
     io,
     sync::{Arc, Weak},
-    time::{Duration, Instant},
+    time::Instant,
 };
 
-use deskhand_platform::{Changed, Deadline, Error as Platform, FolderChanges, Machine, Process};
+use deskhand_platform::{
+    Deadline, Error as Platform, FolderChanges, FolderWait, Machine, ProcessId,
+};
 
 use super::{
-    Error, Shared,
-    place::{Engine, Flag, Place},
+    Error, HaltState,
+    folder::{EngineEntry, Flag, HaltFolder},
+};
+use crate::timing::{
+    CALL_END_POLL_INTERVAL, CALL_END_TIMEOUT, HALT_FALLBACK_INTERVAL, HALT_POLL_INTERVAL,
+    HALT_POLL_PERIOD, HALT_RESUBSCRIBE_DELAY,
 };
 
-/// How often the flag is looked for even when nobody tells of a change.
-const ANYWAY: Duration = Duration::from_secs(1);
-
-/// How long an engine looks for the flag by itself before it asks to be told of changes. To stop being
-/// told takes the kernel 8 to 16 ms (inotify), which every short command would wait for at its end.
-const ALONE: Duration = Duration::from_secs(2);
-
-/// How often it looks until then.
-const STEP: Duration = Duration::from_millis(5);
-
-/// How long running calls may take to end by themselves before everything is let go of again.
-const TO_END: Duration = Duration::from_millis(150);
-
-/// Takes this engine off the list of those that are waited for.
+/// The registration of this engine. Dropping it removes the status file.
 #[derive(Debug)]
-pub(super) struct Listed {
-    place: Place,
-    process: Process,
+pub(super) struct Registration {
+    folder: HaltFolder,
+    process: ProcessId,
 }
 
-impl Drop for Listed {
+impl Drop for Registration {
     fn drop(&mut self) {
-        // Whoever looks at the list sees that the process is gone, too.
-        let _ = std::fs::remove_file(self.place.engine(&self.process));
+        // If this fails, the controller notices that the process has ended.
+        let _ = std::fs::remove_file(self.folder.status_file(&self.process));
     }
 }
 
-/// Puts this engine on the list and starts the thread.
+/// Registers this engine and starts the thread.
 pub(super) fn start(
-    shared: &Arc<Shared>,
-    place: &Place,
+    state: &Arc<HaltState>,
+    folder: &HaltFolder,
     machine: &Arc<dyn Machine>,
-    let_go: Box<dyn Fn() + Send + Sync>,
-) -> Result<Listed, Error> {
-    let unusable = |why: io::Error| Error::Place { folder: place.folder.clone(), why };
-    let engine = Engine { process: machine.this()?, desktop: machine.desktop() };
+    release: Box<dyn Fn() + Send + Sync>,
+) -> Result<Registration, Error> {
+    let unusable = |why: io::Error| Error::Folder { folder: folder.path.clone(), why };
+    let engine =
+        EngineEntry { process: machine.current_process()?, desktop_id: machine.desktop_id() };
     let process = engine.process;
-    place.make().map_err(unusable)?;
-    let seen = place.read();
-    shared.set(seen.as_ref());
-    place.acknowledge(&engine, seen.as_ref()).map_err(unusable)?;
+    folder.create().map_err(unusable)?;
+    let flag = folder.read_flag();
+    state.set(flag.as_ref());
+    folder.acknowledge(&engine, flag.as_ref()).map_err(unusable)?;
     let watcher = Watcher {
-        shared: Arc::downgrade(shared),
-        place: place.clone(),
+        state: Arc::downgrade(state),
+        folder: folder.clone(),
         machine: Arc::clone(machine),
         engine,
-        let_go,
+        release,
     };
     std::thread::Builder::new()
         .name("halt".to_owned())
-        .spawn(move || watcher.run(seen))
+        .spawn(move || watcher.run(flag))
         .map_err(unusable)?;
-    Ok(Listed { place: place.clone(), process })
+    Ok(Registration { folder: folder.clone(), process })
 }
 
 struct Watcher {
-    shared: Weak<Shared>,
-    place: Place,
+    state: Weak<HaltState>,
+    folder: HaltFolder,
     machine: Arc<dyn Machine>,
-    engine: Engine,
-    let_go: Box<dyn Fn() + Send + Sync>,
+    engine: EngineEntry,
+    release: Box<dyn Fn() + Send + Sync>,
 }
 
 impl Watcher {
-    fn run(self, mut seen: Option<Flag>) {
+    fn run(self, mut last: Option<Flag>) {
         let mut changes: Option<Box<dyn FolderChanges>> = None;
-        let begun = Instant::now();
+        let start = Instant::now();
         loop {
-            if begun.elapsed() < ALONE {
-                std::thread::sleep(STEP);
+            if start.elapsed() < HALT_POLL_PERIOD {
+                std::thread::sleep(HALT_POLL_INTERVAL);
             } else {
                 self.wait(&mut changes);
             }
-            let Some(shared) = self.shared.upgrade() else { return };
-            let now = self.place.read();
-            if now != seen {
-                self.see(&shared, now.as_ref());
-                seen = now;
+            let Some(state) = self.state.upgrade() else { return };
+            let flag = self.folder.read_flag();
+            if flag != last {
+                self.apply(&state, flag.as_ref());
+                last = flag;
             }
         }
     }
 
-    /// Waits for a change of the folder, which is watched from the first time on.
+    /// Waits for a change of the folder, and subscribes to changes first if necessary.
     fn wait(&self, changes: &mut Option<Box<dyn FolderChanges>>) {
-        match changes.as_mut().map(|changes| changes.wait(Deadline::after(ANYWAY))) {
-            Some(Ok(Changed::Yes | Changed::No)) => {}
-            // It is not watched yet; or it was removed or replaced, and is needed again.
+        match changes.as_mut().map(|changes| changes.wait(Deadline::after(HALT_FALLBACK_INTERVAL)))
+        {
+            Some(Ok(FolderWait::Changed | FolderWait::TimedOut)) => {}
+            // There is no subscription yet, or the folder was removed or replaced.
             Some(Err(_)) | None => {
-                *changes = self.again().ok();
+                // Without a subscription, the flag is polled.
+                *changes = self.subscribe().ok();
                 if changes.is_none() {
-                    std::thread::sleep(ANYWAY / 10);
+                    std::thread::sleep(HALT_RESUBSCRIBE_DELAY);
                 }
             }
         }
     }
 
-    fn again(&self) -> Result<Box<dyn FolderChanges>, Platform> {
+    fn subscribe(&self) -> Result<Box<dyn FolderChanges>, Platform> {
         let unusable = |why: io::Error| Platform::Unexpected {
-            what: self.place.folder.display().to_string(),
+            what: self.folder.path.display().to_string(),
             why: why.to_string(),
         };
-        self.place.make().map_err(unusable)?;
-        let changes = self.machine.watch(&self.place.folder)?;
-        let seen = self.place.read();
-        self.place.acknowledge(&self.engine, seen.as_ref()).map_err(unusable)?;
+        self.folder.create().map_err(unusable)?;
+        let changes = self.machine.watch_folder(&self.folder.path)?;
+        let flag = self.folder.read_flag();
+        self.folder.acknowledge(&self.engine, flag.as_ref()).map_err(unusable)?;
         Ok(changes)
     }
 
-    fn see(&self, shared: &Shared, flag: Option<&Flag>) {
-        shared.set(flag);
+    fn apply(&self, state: &HaltState, flag: Option<&Flag>) {
+        state.set(flag);
         if flag.is_some() {
-            (self.let_go)();
-            let begun = Instant::now();
-            while shared.is_busy() && begun.elapsed() < TO_END {
-                std::thread::sleep(Duration::from_millis(2));
+            (self.release)();
+            let start = Instant::now();
+            while state.is_busy() && start.elapsed() < CALL_END_TIMEOUT {
+                std::thread::sleep(CALL_END_POLL_INTERVAL);
             }
-            // A call that was about to press something when the flag went up has done so by now.
-            (self.let_go)();
+            // A call may have pressed a key or button after the first release.
+            (self.release)();
         }
-        // Whoever raised the flag takes an engine that says nothing for one that hangs.
-        let _ = self.place.acknowledge(&self.engine, flag);
+        // If this fails, the controller treats this engine as hanging.
+        let _ = self.folder.acknowledge(&self.engine, flag);
     }
 }

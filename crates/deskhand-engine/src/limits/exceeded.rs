@@ -1,31 +1,31 @@
-//! That a limit was reached, and when to come again.
+//! The error of a call that exceeds a limit.
 
 use std::time::Duration;
 
 use deskhand_model::Explain;
 
-/// A limit, and how much it allows.
+/// A limit and its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limit {
-    /// Calls in a second.
+    /// Calls per second.
     PerSecond(u32),
-    /// Calls in a minute.
+    /// Calls per minute.
     PerMinute(u32),
-    /// Calls under way at the same time.
-    AtOnce(u32),
-    /// Pictures given to models in a minute.
+    /// Concurrent calls.
+    Concurrency(u32),
+    /// Images for models per minute.
     Vision(u32),
-    /// Scripts in a minute.
+    /// Scripts per minute.
     Scripts(u32),
 }
 
 impl Limit {
-    /// The setting that holds it.
+    /// Returns the name of its setting.
     pub fn key(self) -> &'static str {
         match self {
             Self::PerSecond(_) => "rate_limits.rps",
             Self::PerMinute(_) => "rate_limits.rpm",
-            Self::AtOnce(_) => "rate_limits.concurrency",
+            Self::Concurrency(_) => "rate_limits.concurrency",
             Self::Vision(_) => "vlm.rate_limit",
             Self::Scripts(_) => "rate_limits.script_rpm",
         }
@@ -35,34 +35,34 @@ impl Limit {
 impl std::fmt::Display for Limit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::PerSecond(most) => write!(f, "{most} calls a second"),
-            Self::PerMinute(most) => write!(f, "{most} calls a minute"),
-            Self::AtOnce(most) => write!(f, "{most} calls at once"),
-            Self::Vision(most) => write!(f, "{most} vision calls a minute"),
-            Self::Scripts(most) => write!(f, "{most} scripts a minute"),
+            Self::PerSecond(max) => write!(f, "{max} calls per second"),
+            Self::PerMinute(max) => write!(f, "{max} calls per minute"),
+            Self::Concurrency(max) => write!(f, "{max} concurrent calls"),
+            Self::Vision(max) => write!(f, "{max} vision calls per minute"),
+            Self::Scripts(max) => write!(f, "{max} scripts per minute"),
         }
     }
 }
 
-/// A call that was refused because a limit was reached.
+/// A call was refused because a limit was reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("Rate limit exceeded: {limit} are allowed")]
-pub struct Exceeded {
-    /// The limit.
+pub struct LimitExceeded {
+    /// The limit that was reached.
     pub limit: Limit,
-    /// How long to wait before the call is made again.
+    /// The time to wait before the next attempt.
     pub retry_after: Duration,
 }
 
-impl Exceeded {
-    /// How long to wait in whole milliseconds, at least one.
+impl LimitExceeded {
+    /// Returns the time to wait in whole milliseconds, at least one.
     pub fn retry_after_ms(&self) -> u64 {
         let millis = self.retry_after.as_nanos().div_ceil(1_000_000).max(1);
         u64::try_from(millis).unwrap_or(u64::MAX)
     }
 }
 
-impl Explain for Exceeded {
+impl Explain for LimitExceeded {
     fn code(&self) -> &'static str {
         "rate_limited"
     }
@@ -74,9 +74,11 @@ impl Explain for Exceeded {
     fn hint(&self) -> Option<String> {
         let wait = self.retry_after_ms();
         Some(match self.limit {
-            Limit::AtOnce(_) => "wait until one of them has answered, then call again".to_owned(),
+            Limit::Concurrency(_) => {
+                "wait until one of these calls returns, then try again".to_owned()
+            }
             Limit::PerSecond(_) | Limit::PerMinute(_) | Limit::Vision(_) | Limit::Scripts(_) => {
-                format!("call again in {wait} ms")
+                format!("try again in {wait} ms")
             }
         })
     }

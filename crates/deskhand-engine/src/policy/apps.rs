@@ -1,4 +1,4 @@
-//! Which apps may be read and changed: `security.toml` and the settings of the same meaning.
+//! App rules: `security.toml` and the corresponding settings.
 
 use deskhand_platform::Identities;
 use toml_edit::{Document, Item, Value};
@@ -6,35 +6,35 @@ use toml_edit::{Document, Item, Value};
 use super::{
     defaults,
     error::RulesError,
-    pattern::{Pattern, Subject},
+    pattern::{AppPattern, Subject},
 };
-use crate::Spot;
+use crate::TextPosition;
 
-/// How much may be done with an app; the later ones are stricter.
+/// The access to an app, ordered from least to most strict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Access {
-    /// Everything.
+pub(crate) enum AppAccess {
+    /// It may be read and changed.
     Full,
-    /// It may be read, not changed.
+    /// It may only be read.
     Read,
-    /// Nothing.
+    /// It may not be used.
     None,
 }
 
-/// Whether the list of what is never written to by itself holds.
+/// Tells if the built-in list of write-blocked apps applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Defaults {
     #[default]
-    Hold,
+    On,
     Off,
 }
 
-/// Which apps may be read and changed.
+/// The rules that decide which apps may be read and changed.
 #[derive(Debug, Clone, Default)]
 pub struct AppRules {
-    allowed: Vec<Pattern>,
-    denied: Vec<Pattern>,
-    write_blocked: Vec<Pattern>,
+    allowed: Vec<AppPattern>,
+    denied: Vec<AppPattern>,
+    write_blocked: Vec<AppPattern>,
     defaults: Defaults,
 }
 
@@ -43,27 +43,27 @@ const DEFAULTS: &str = "default_write_blocked";
 const KEYS: [&str; 4] = [LISTS[0], LISTS[1], LISTS[2], DEFAULTS];
 
 impl AppRules {
-    /// Reads the text of `security.toml`; errors say where in the file.
+    /// Parses the text of `security.toml`.
     ///
     /// # Errors
     ///
-    /// When it is no TOML, or says something that has no meaning.
-    pub fn read(text: &str, file: &str) -> Result<Self, RulesError> {
+    /// If the text is not valid TOML, or contains an unknown key or an invalid value.
+    pub fn parse(text: &str, file: &str) -> Result<Self, RulesError> {
         let document = Document::parse(text).map_err(|error| RulesError::Syntax {
             file: file.to_owned(),
-            spot: Spot::of(text, error.span().map_or(0, |span| span.start)),
+            spot: TextPosition::from_byte_offset(text, error.span().map_or(0, |span| span.start)),
             why: error.message().trim().replace('\n', "; "),
         })?;
         let mut rules = Self::default();
-        let source = Source { text, file };
+        let source = RulesFile { text, file };
         let all = document.as_table();
         for (key, item) in all.iter() {
             let at = all.get_key_value(key).and_then(|(key, _)| key.span());
             let Some(table) = item.as_table_like().filter(|_| key == "apps") else {
                 return Err(if key == "apps" {
-                    source.kind(at, key, "table")
+                    source.wrong_type(at, key, "table")
                 } else {
-                    source.unknown(at, key, &["[apps]"])
+                    source.unknown_key(at, key, &["[apps]"])
                 });
             };
             for (key, item) in table.iter() {
@@ -73,12 +73,12 @@ impl AppRules {
                     "denied" => &mut rules.denied,
                     "write_blocked" => &mut rules.write_blocked,
                     DEFAULTS => {
-                        let wanted = "true or false";
-                        let holds = item.as_bool().ok_or_else(|| source.kind(at, key, wanted))?;
-                        rules.defaults = if holds { Defaults::Hold } else { Defaults::Off };
+                        let is_on = item.as_bool();
+                        let is_on = is_on.ok_or_else(|| source.wrong_type(at, key, "boolean"))?;
+                        rules.defaults = if is_on { Defaults::On } else { Defaults::Off };
                         continue;
                     }
-                    other => return Err(source.unknown(at, other, &KEYS)),
+                    other => return Err(source.unknown_key(at, other, &KEYS)),
                 };
                 source.list(key, item, at, list)?;
             }
@@ -86,20 +86,20 @@ impl AppRules {
         Ok(rules)
     }
 
-    /// The same with more entries in each list, as settings and variables name them.
+    /// Adds the entries of settings and environment variables.
     ///
     /// # Errors
     ///
-    /// When one of them means no app.
-    pub fn with(
+    /// If an entry is not a valid app pattern.
+    pub fn with_entries(
         mut self,
         allowed: Vec<String>,
         denied: Vec<String>,
         write_blocked: Vec<String>,
     ) -> Result<Self, RulesError> {
         let lists = [&mut self.allowed, &mut self.denied, &mut self.write_blocked];
-        let given = [allowed, denied, write_blocked];
-        for ((list, entries), name) in lists.into_iter().zip(given).zip(LISTS) {
+        let added = [allowed, denied, write_blocked];
+        for ((list, entries), name) in lists.into_iter().zip(added).zip(LISTS) {
             for entry in entries {
                 let place = format!("the setting for {name} apps");
                 list.push(parse(entry, || place.clone())?);
@@ -108,9 +108,9 @@ impl AppRules {
         Ok(self)
     }
 
-    /// The same with the files that entries lead to on this machine.
+    /// Resolves the program files of all entries on this machine.
     pub(super) fn resolved(&self, identities: &dyn Identities) -> Self {
-        let each = |list: &[Pattern]| list.iter().map(|one| one.resolved(identities)).collect();
+        let each = |list: &[AppPattern]| list.iter().map(|one| one.resolved(identities)).collect();
         Self {
             allowed: each(&self.allowed),
             denied: each(&self.denied),
@@ -119,68 +119,68 @@ impl AppRules {
         }
     }
 
-    /// Whether there is any app that must not be read.
-    pub(super) fn hides_some(&self) -> bool {
+    /// Returns `true` if some apps may not be read.
+    pub(super) fn has_blocked_apps(&self) -> bool {
         !self.denied.is_empty() || !self.allowed.is_empty()
     }
 
-    /// Whether what nobody owns, such as the desktop itself, may be used: not where only some apps
-    /// may.
-    pub(super) fn lets_nobodys(&self) -> bool {
+    /// Returns `true` if things without an owner, such as the desktop itself, may be used. They may
+    /// not if only listed apps are allowed.
+    pub(super) fn allows_desktop_itself(&self) -> bool {
         self.allowed.is_empty()
     }
 
-    /// Whether the programs this one was started by are left alone.
-    pub(super) fn spares_ancestors(&self) -> bool {
-        self.defaults == Defaults::Hold
+    /// Returns `true` if the programs that started this one are write-blocked.
+    pub(super) fn protects_ancestors(&self) -> bool {
+        self.defaults == Defaults::On
     }
 
-    /// How much may be done with something.
-    pub(super) fn access(&self, subject: Subject<'_>) -> Access {
-        let surely = |identity| self.allowed.iter().any(|one| one.means(identity));
-        if self.allowed.is_empty() || subject.identity.is_some_and(surely) {
-            self.against(subject)
+    /// Returns the access to a program.
+    pub(super) fn access(&self, subject: Subject<'_>) -> AppAccess {
+        let is_allowed = |identity| self.allowed.iter().any(|one| one.matches(identity));
+        if self.allowed.is_empty() || subject.identity.is_some_and(is_allowed) {
+            self.access_ignoring_allowed(subject)
         } else {
-            Access::None
+            AppAccess::None
         }
     }
 
-    /// What speaks against something, whatever is allowed.
-    pub(super) fn against(&self, subject: Subject<'_>) -> Access {
-        let is_in = |list: &[Pattern]| list.iter().any(|one| one.may_mean(subject));
+    /// Returns the access to a program without regard to the `allowed` list.
+    pub(super) fn access_ignoring_allowed(&self, subject: Subject<'_>) -> AppAccess {
+        let is_in = |list: &[AppPattern]| list.iter().any(|one| one.may_match(subject));
         if is_in(&self.denied) {
-            return Access::None;
+            return AppAccess::None;
         }
-        let by_default = self.defaults == Defaults::Hold && defaults::name(subject);
-        if by_default || is_in(&self.write_blocked) { Access::Read } else { Access::Full }
+        let by_default = self.defaults == Defaults::On && defaults::contains(subject);
+        if by_default || is_in(&self.write_blocked) { AppAccess::Read } else { AppAccess::Full }
     }
 }
 
-fn parse(entry: String, place: impl FnOnce() -> String) -> Result<Pattern, RulesError> {
-    Pattern::parse(&entry).map_err(|why| RulesError::Entry { place: place(), entry, why })
+fn parse(entry: String, place: impl FnOnce() -> String) -> Result<AppPattern, RulesError> {
+    AppPattern::parse(&entry).map_err(|why| RulesError::InvalidEntry { place: place(), entry, why })
 }
 
 type Span = Option<std::ops::Range<usize>>;
 
-/// A file of rules, to say where something stands.
-struct Source<'a> {
+/// The text of a rules file, to report positions.
+struct RulesFile<'a> {
     text: &'a str,
     file: &'a str,
 }
 
-impl Source<'_> {
-    fn spot(&self, span: Span) -> Spot {
-        Spot::of(self.text, span.map_or(0, |span| span.start))
+impl RulesFile<'_> {
+    fn spot(&self, span: Span) -> TextPosition {
+        TextPosition::from_byte_offset(self.text, span.map_or(0, |span| span.start))
     }
 
-    fn unknown(&self, at: Span, key: &str, known: &[&'static str]) -> RulesError {
+    fn unknown_key(&self, at: Span, key: &str, known: &[&'static str]) -> RulesError {
         let (file, spot) = (self.file.to_owned(), self.spot(at));
-        RulesError::Unknown { file, spot, key: key.to_owned(), known: known.to_vec() }
+        RulesError::UnknownKey { file, spot, key: key.to_owned(), known: known.to_vec() }
     }
 
-    fn kind(&self, at: Span, key: &str, wanted: &'static str) -> RulesError {
+    fn wrong_type(&self, at: Span, key: &str, expected: &'static str) -> RulesError {
         let (file, spot) = (self.file.to_owned(), self.spot(at));
-        RulesError::Kind { file, spot, key: key.to_owned(), wanted }
+        RulesError::WrongType { file, spot, key: key.to_owned(), expected }
     }
 
     fn list(
@@ -188,13 +188,16 @@ impl Source<'_> {
         key: &str,
         item: &Item,
         at: Span,
-        into: &mut Vec<Pattern>,
+        into: &mut Vec<AppPattern>,
     ) -> Result<(), RulesError> {
-        let wanted = "list of names";
-        let all = item.as_array().ok_or_else(|| self.kind(item.span().or(at), key, wanted))?;
+        let expected = "list of names";
+        let all =
+            item.as_array().ok_or_else(|| self.wrong_type(item.span().or(at), key, expected))?;
         for value in all {
             let span = value.span();
-            let Value::String(entry) = value else { return Err(self.kind(span, key, wanted)) };
+            let Value::String(entry) = value else {
+                return Err(self.wrong_type(span, key, expected));
+            };
             let place = || format!("{}:{}", self.file, self.spot(span.clone()));
             into.push(parse(entry.value().clone(), place)?);
         }

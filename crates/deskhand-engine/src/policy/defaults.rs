@@ -1,9 +1,9 @@
-//! What is not written to unless a person says otherwise: where commands are typed, programs are
-//! started by name, secrets are kept, the system is changed and persons prove who they are.
+//! The built-in list of write-blocked apps: terminals, launchers, password managers, system settings and
+//! authentication dialogs.
 
 use std::{collections::HashSet, sync::LazyLock};
 
-use super::{likeness::Likeness, pattern::Subject};
+use super::{name_forms::NameForms, pattern::Subject};
 
 /// Names of programs, desktop-file ids and names of apps.
 const NAMES: &[&[&str]] = &[TERMINALS, LAUNCHERS, SECRETS, SETTINGS, AUTHENTICATION];
@@ -98,7 +98,7 @@ const TERMINALS: &[&str] = &[
     "com.googlecode.iterm2",
 ];
 
-/// What opens at Alt+F2 and its like: a word typed there runs as a command.
+/// Run dialogs, such as the one at Alt+F2: text typed there runs as a command.
 const LAUNCHERS: &[&str] = &[
     "xfce4-appfinder",
     "xfce4-run",
@@ -298,24 +298,24 @@ const AUTHENTICATION: &[&str] = &[
     "sddm-greeter",
 ];
 
-static LOOKS: LazyLock<[HashSet<String>; 3]> = LazyLock::new(|| {
-    let mut looks: [HashSet<String>; 3] = Default::default();
+static FORMS: LazyLock<[HashSet<String>; 3]> = LazyLock::new(|| {
+    let mut forms: [HashSet<String>; 3] = Default::default();
     for name in NAMES.iter().copied().flatten() {
-        let Likeness { folded, drawn, drawn_first } = Likeness::of(name);
-        for (set, way) in looks.iter_mut().zip([folded, drawn, drawn_first]) {
-            set.insert(way);
+        let NameForms { folded, skeleton, cased_skeleton } = NameForms::new(name);
+        for (set, form) in forms.iter_mut().zip([folded, skeleton, cased_skeleton]) {
+            set.insert(form);
         }
     }
-    looks
+    forms
 });
 
-/// Whether something is in the list, by what it is or by anything it calls itself.
-pub(super) fn name(subject: Subject<'_>) -> bool {
+/// Returns `true` if a program is in the list, by its identity or by any name it claims.
+pub(super) fn contains(subject: Subject<'_>) -> bool {
     let known = subject.identity.iter().flat_map(|one| one.names.iter().chain(&one.claims));
     let mut names = known.map(String::as_str).chain(subject.claims.iter().copied());
     names.any(|name| {
-        let like = Likeness::of(name.strip_suffix(".desktop").unwrap_or(name));
-        like.ways().iter().zip(&*LOOKS).any(|(way, looks)| looks.contains(*way))
+        let candidate = NameForms::new(name.strip_suffix(".desktop").unwrap_or(name));
+        candidate.all().iter().zip(&*FORMS).any(|(form, known)| known.contains(*form))
     })
 }
 
@@ -323,12 +323,12 @@ pub(super) fn name(subject: Subject<'_>) -> bool {
 mod tests {
     use super::*;
 
-    fn is_spared(claim: &str) -> bool {
-        name(Subject { identity: None, claims: &[claim] })
+    fn is_write_blocked(claim: &str) -> bool {
+        contains(Subject { identity: None, claims: &[claim] })
     }
 
     #[test]
-    fn what_holds_commands_secrets_and_settings_is_left_alone() {
+    fn terminals_password_managers_and_settings_are_write_blocked() {
         for one in [
             "xterm",
             "XTerm",
@@ -345,12 +345,12 @@ mod tests {
             "ulauncher",
             "polkit-gnome-authentication-agent-1",
         ] {
-            assert!(is_spared(one), "{one}");
+            assert!(is_write_blocked(one), "{one}");
         }
     }
 
     #[test]
-    fn everyday_apps_are_not() {
+    fn everyday_apps_are_not_write_blocked() {
         for one in [
             "mousepad",
             "Mousepad",
@@ -374,7 +374,7 @@ mod tests {
             "Settings",
             "Files",
         ] {
-            assert!(!is_spared(one), "{one}");
+            assert!(!is_write_blocked(one), "{one}");
         }
     }
 }

@@ -1,54 +1,54 @@
-//! What can be wrong with rules about apps.
+//! Errors in app rules.
 
 use deskhand_model::Explain;
 
-use crate::Spot;
+use crate::TextPosition;
 
-/// Why rules about apps cannot be read.
+/// The app rules are invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RulesError {
-    /// The file is no TOML.
+    /// The file is not valid TOML.
     #[error("{file}:{spot}: {why}")]
     Syntax {
-        /// Which file.
+        /// The file.
         file: String,
-        /// Where.
-        spot: Spot,
-        /// What is wrong there.
+        /// The position in the file.
+        spot: TextPosition,
+        /// The problem.
         why: String,
     },
-    /// It says something nobody knows.
-    #[error("{file}:{spot}: there is no `{key}`")]
-    Unknown {
-        /// Which file.
+    /// A key is unknown.
+    #[error("{file}:{spot}: unknown key `{key}`")]
+    UnknownKey {
+        /// The file.
         file: String,
-        /// Where.
-        spot: Spot,
-        /// What it says.
+        /// The position in the file.
+        spot: TextPosition,
+        /// The key.
         key: String,
-        /// What may be meant.
+        /// The known keys.
         known: Vec<&'static str>,
     },
-    /// A value is of another kind.
-    #[error("{file}:{spot}: `{key}` is no {wanted}")]
-    Kind {
-        /// Which file.
+    /// A value has the wrong type.
+    #[error("{file}:{spot}: `{key}` must be a {expected}")]
+    WrongType {
+        /// The file.
         file: String,
-        /// Where.
-        spot: Spot,
-        /// Which value.
+        /// The position in the file.
+        spot: TextPosition,
+        /// The key of the value.
         key: String,
-        /// What it should be.
-        wanted: &'static str,
+        /// The expected type.
+        expected: &'static str,
     },
-    /// An entry of a list means no app.
-    #[error("{place}: {entry:?} is no app: {why}")]
-    Entry {
-        /// Which file and where, or which setting.
+    /// An entry of a list is not a valid app pattern.
+    #[error("{place}: {entry:?} is not a valid app: {why}")]
+    InvalidEntry {
+        /// The file and position, or the setting.
         place: String,
-        /// What it says.
+        /// The entry.
         entry: String,
-        /// What is wrong with it.
+        /// The problem.
         why: String,
     },
 }
@@ -60,10 +60,10 @@ impl Explain for RulesError {
 
     fn hint(&self) -> Option<String> {
         Some(match self {
-            Self::Syntax { .. } => "mend the file: it is written in TOML".to_owned(),
-            Self::Unknown { known, .. } => format!("known: {}", known.join(", ")),
-            Self::Kind { wanted, .. } => format!("write a {wanted} there"),
-            Self::Entry { .. } => "an app is a name, a desktop-file id, the whole path of its \
+            Self::Syntax { .. } => "fix the TOML syntax of the file".to_owned(),
+            Self::UnknownKey { known, .. } => format!("known keys: {}", known.join(", ")),
+            Self::WrongType { expected, .. } => format!("write a {expected}"),
+            Self::InvalidEntry { .. } => "write a name, a desktop-file id, the absolute path of a \
                                    program, or a glob of these"
                 .to_owned(),
         })

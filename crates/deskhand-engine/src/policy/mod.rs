@@ -1,15 +1,15 @@
-//! Whether a call may happen.
+//! The security policy: which tools may be called, and which apps they may use.
 
 mod apps;
 mod defaults;
 mod error;
-mod fence;
-mod likeness;
+mod guard;
 mod mode;
+mod name_forms;
 mod pattern;
 
 pub use apps::AppRules;
 pub use error::RulesError;
-pub(crate) use fence::fence;
-pub use mode::{Confirm, Forbidden, Mode, Policy, Touch};
-pub(crate) use pattern::Pattern;
+pub(crate) use guard::guard_desktop;
+pub use mode::{Confirmation, Policy, PolicyViolation, SecurityMode, WriteAccess};
+pub(crate) use pattern::AppPattern;

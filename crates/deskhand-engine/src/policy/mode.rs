@@ -1,29 +1,29 @@
-//! What may be done at all, by what a tool does to the world.
+//! Security modes: they allow tools by their effect.
 
 use std::{fmt, str::FromStr};
 
 use deskhand_tools::Effect;
 use serde::Serialize;
 
-/// How much callers may do; the later ones are stricter.
+/// The security mode, ordered from least to most strict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Mode {
-    /// Everything; the person is asked before something may be lost.
+pub enum SecurityMode {
+    /// All tools. Risky actions require confirmation.
     #[default]
     Normal,
-    /// No scripts, and nothing that may lose something without a person's yes.
+    /// No scripts. Risky actions require the consent of the user.
     Safe,
-    /// Looking only.
+    /// Only tools that read.
     Sandboxed,
 }
 
-impl Mode {
-    /// All of them.
+impl SecurityMode {
+    /// All modes.
     pub const ALL: &[Self] = &[Self::Normal, Self::Safe, Self::Sandboxed];
 
-    /// The word for it.
-    pub fn word(self) -> &'static str {
+    /// Returns its name in settings.
+    pub fn name(self) -> &'static str {
         match self {
             Self::Normal => "normal",
             Self::Safe => "safe",
@@ -31,7 +31,7 @@ impl Mode {
         }
     }
 
-    /// Whether a tool of this effect may be called.
+    /// Returns `true` if tools with this effect may be called.
     fn allows(self, effect: Effect) -> bool {
         match effect {
             Effect::Observe | Effect::Prepare { .. } => true,
@@ -46,78 +46,78 @@ impl Mode {
     }
 }
 
-impl fmt::Display for Mode {
+impl fmt::Display for SecurityMode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
+        f.write_str(self.name())
     }
 }
 
-impl FromStr for Mode {
+impl FromStr for SecurityMode {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
-        Self::ALL.iter().copied().find(|mode| mode.word() == text).ok_or(())
+        Self::ALL.iter().copied().find(|mode| mode.name() == text).ok_or(())
     }
 }
 
-/// Whether anything may be changed.
+/// Tells if tools that change something may be called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Touch {
-    /// What the mode allows.
+pub enum WriteAccess {
+    /// As far as the mode allows.
     #[default]
     Allowed,
-    /// Nothing, whatever the mode.
+    /// Never.
     ReadOnly,
 }
 
-/// Whether a person is asked before something may be lost.
+/// Tells if risky actions require confirmation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Confirm {
-    /// Always.
+pub enum Confirmation {
+    /// In all modes.
     #[default]
     Ask,
     /// Not in normal mode.
     Skip,
 }
 
-/// What may be done at all.
+/// The security policy for tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Policy {
-    /// How much callers may do.
-    pub mode: Mode,
-    /// Whether anything may be changed.
-    pub touch: Touch,
-    /// Whether a person is asked before something may be lost.
-    pub confirm: Confirm,
+    /// The security mode.
+    pub mode: SecurityMode,
+    /// Tells if tools that change something may be called.
+    pub write_access: WriteAccess,
+    /// Tells if risky actions require confirmation.
+    pub confirmation: Confirmation,
 }
 
-/// Why a tool may not be called.
+/// The reason why a tool may not be called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Forbidden {
+pub enum PolicyViolation {
     /// The mode does not allow it.
-    Mode(Mode),
-    /// Nothing may be changed.
+    Mode(SecurityMode),
+    /// The policy is read-only.
     ReadOnly,
 }
 
 impl Policy {
-    /// The mode that holds for a caller that may do no more than `ceiling`.
-    pub fn mode_for(&self, ceiling: Mode) -> Mode {
-        self.mode.max(ceiling)
+    /// Returns the mode for a caller: the stricter of this policy's mode and `caller_mode`.
+    pub fn mode_for(&self, caller_mode: SecurityMode) -> SecurityMode {
+        self.mode.max(caller_mode)
     }
 
-    /// Whether a caller may call tools of an effect.
+    /// Checks that a caller may call tools with this effect.
     ///
     /// # Errors
     ///
-    /// Why it may not.
-    pub fn check(&self, effect: Effect, ceiling: Mode) -> Result<(), Forbidden> {
-        let mode = self.mode_for(ceiling);
+    /// The reason of the refusal.
+    pub fn check(&self, effect: Effect, caller_mode: SecurityMode) -> Result<(), PolicyViolation> {
+        let mode = self.mode_for(caller_mode);
         if !mode.allows(effect) {
-            return Err(Forbidden::Mode(mode));
+            return Err(PolicyViolation::Mode(mode));
         }
-        if self.touch == Touch::ReadOnly && effect.mutates() {
-            return Err(Forbidden::ReadOnly);
+        if self.write_access == WriteAccess::ReadOnly && effect.mutates() {
+            return Err(PolicyViolation::ReadOnly);
         }
         Ok(())
     }
@@ -139,38 +139,48 @@ mod tests {
         Effect::Script,
     ];
 
-    fn allowed(policy: Policy, ceiling: Mode) -> Vec<bool> {
-        EVERY.iter().map(|effect| policy.check(*effect, ceiling).is_ok()).collect()
+    fn allowed(policy: Policy, caller_mode: SecurityMode) -> Vec<bool> {
+        EVERY.iter().map(|effect| policy.check(*effect, caller_mode).is_ok()).collect()
     }
 
     #[test]
-    fn each_mode_allows_what_its_row_says() {
+    fn each_mode_allows_the_effects_in_its_row() {
         let rows = [
-            (Mode::Normal, [true, true, true, true, true, true, true, true, true]),
-            (Mode::Safe, [true, true, true, true, true, true, true, true, false]),
-            (Mode::Sandboxed, [true, false, true, false, false, false, false, false, false]),
+            (SecurityMode::Normal, [true, true, true, true, true, true, true, true, true]),
+            (SecurityMode::Safe, [true, true, true, true, true, true, true, true, false]),
+            (
+                SecurityMode::Sandboxed,
+                [true, false, true, false, false, false, false, false, false],
+            ),
         ];
         for (mode, row) in rows {
-            assert_eq!(allowed(Policy { mode, ..Policy::default() }, Mode::Normal), row, "{mode}");
+            assert_eq!(
+                allowed(Policy { mode, ..Policy::default() }, SecurityMode::Normal),
+                row,
+                "{mode}"
+            );
             assert_eq!(allowed(Policy::default(), mode), row, "as ceiling {mode}");
         }
-        let strict = Policy { mode: Mode::Sandboxed, ..Policy::default() };
-        assert_eq!(strict.mode_for(Mode::Safe), Mode::Sandboxed);
+        let strict = Policy { mode: SecurityMode::Sandboxed, ..Policy::default() };
+        assert_eq!(strict.mode_for(SecurityMode::Safe), SecurityMode::Sandboxed);
     }
 
     #[test]
-    fn read_only_allows_looking_and_waiting() {
-        let policy = Policy { touch: Touch::ReadOnly, ..Policy::default() };
+    fn read_only_allows_reading_and_waiting() {
+        let policy = Policy { write_access: WriteAccess::ReadOnly, ..Policy::default() };
         let row = [true, true, true, false, false, false, false, false, false];
-        assert_eq!(allowed(policy, Mode::Normal), row);
-        assert_eq!(policy.check(Effect::Destroy, Mode::Normal), Err(Forbidden::ReadOnly));
+        assert_eq!(allowed(policy, SecurityMode::Normal), row);
+        assert_eq!(
+            policy.check(Effect::Destroy, SecurityMode::Normal),
+            Err(PolicyViolation::ReadOnly)
+        );
     }
 
     #[test]
-    fn a_mode_is_read_by_its_word_alone() {
-        for mode in Mode::ALL {
+    fn a_mode_is_parsed_by_its_exact_name() {
+        for mode in SecurityMode::ALL {
             assert_eq!(mode.to_string().parse(), Ok(*mode));
         }
-        assert!("Safe".parse::<Mode>().is_err() && "".parse::<Mode>().is_err());
+        assert!("Safe".parse::<SecurityMode>().is_err() && "".parse::<SecurityMode>().is_err());
     }
 }

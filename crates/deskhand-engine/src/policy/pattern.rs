@@ -1,66 +1,66 @@
-//! One entry of a list of apps: a name, a desktop-file id, the path of a program, or a glob of these.
+//! App patterns: a name, a desktop-file id, the path of a program, or a glob of these.
 
 use std::path::Path;
 
-use deskhand_platform::{FileOf, Identities, Identity};
+use deskhand_platform::{Identities, Identity, ProgramFile};
 use globset::{Glob, GlobBuilder, GlobMatcher};
 
-use super::likeness::{Likeness, fold};
+use super::name_forms::{NameForms, fold};
 
-/// An entry of a list of apps.
+/// A pattern for apps.
 #[derive(Debug, Clone)]
-pub(crate) struct Pattern {
-    kind: Kind,
-    /// The file it leads to on this machine.
-    file: Option<FileOf>,
+pub(crate) struct AppPattern {
+    kind: PatternKind,
+    /// The program file that it refers to on this machine.
+    file: Option<ProgramFile>,
 }
 
 #[derive(Debug, Clone)]
-enum Kind {
-    Name { plain: String, like: Likeness },
+enum PatternKind {
+    Name { folded: String, forms: NameForms },
     Path(String),
-    Names { plain: Box<GlobMatcher>, like: Vec<GlobMatcher> },
-    Paths(Box<GlobMatcher>),
+    NameGlob { folded: Box<GlobMatcher>, forms: Vec<GlobMatcher> },
+    PathGlob(Box<GlobMatcher>),
 }
 
-/// What is judged: what it is, and everything it calls itself beside that.
+/// The program to match: its identity, and further names it claims.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Subject<'a> {
     pub(super) identity: Option<&'a Identity>,
     pub(super) claims: &'a [&'a str],
 }
 
-impl Pattern {
-    /// Reads an entry; why it is none otherwise.
+impl AppPattern {
+    /// Parses a pattern. The error is the reason why it is invalid.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let text = text.trim();
         if text.is_empty() {
             return Err("it is empty".to_owned());
         }
         if text.chars().any(char::is_control) {
-            return Err("it has control characters".to_owned());
+            return Err("it contains control characters".to_owned());
         }
         if text.contains('/') && !text.starts_with('/') && !text.starts_with("**/") {
-            return Err("a path begins with `/`".to_owned());
+            return Err("a path must start with `/`".to_owned());
         }
         let is_glob = text.contains(['*', '?', '[', '{']);
         let kind = match (text.contains('/'), is_glob) {
-            (true, false) => Kind::Path(text.to_owned()),
-            (true, true) => Kind::Paths(Box::new(glob(text, Steps::Kept)?)),
+            (true, false) => PatternKind::Path(text.to_owned()),
+            (true, true) => PatternKind::PathGlob(Box::new(glob(text, Separators::Literal)?)),
             (false, false) => {
                 let plain = name(text);
-                Kind::Name { like: Likeness::of(plain), plain: fold(plain) }
+                PatternKind::Name { forms: NameForms::new(plain), folded: fold(plain) }
             }
             (false, true) => {
                 let plain = name(text);
-                let like = Likeness::of(plain);
-                Kind::Names {
-                    plain: Box::new(glob(&fold(plain), Steps::None)?),
-                    // A letter that looks like a sign of globs may spoil one of these.
-                    like: like
-                        .ways()
+                let forms = NameForms::new(plain);
+                PatternKind::NameGlob {
+                    folded: Box::new(glob(&fold(plain), Separators::None)?),
+                    // A form may be an invalid glob, because some letters look like glob characters.
+                    forms: forms
+                        .all()
                         .iter()
-                        .filter_map(|way| glob(way, Steps::None).ok())
+                        .filter_map(|form| glob(form, Separators::None).ok())
                         .collect(),
                 }
             }
@@ -68,18 +68,19 @@ impl Pattern {
         Ok(Self { kind, file: None })
     }
 
-    /// The same, with the file it leads to on this machine.
+    /// Resolves the program file of the pattern on this machine.
     pub(super) fn resolved(&self, identities: &dyn Identities) -> Self {
         let file = match &self.kind {
-            Kind::Path(path) => identities.file(Path::new(path)),
-            Kind::Name { plain, .. } => identities.file(Path::new(plain)),
-            Kind::Names { .. } | Kind::Paths(_) => None,
+            PatternKind::Path(path) => identities.resolve_file(Path::new(path)),
+            PatternKind::Name { folded, .. } => identities.resolve_file(Path::new(folded)),
+            PatternKind::NameGlob { .. } | PatternKind::PathGlob(_) => None,
         };
         Self { kind: self.kind.clone(), file }
     }
 
-    /// Whether it may mean something: by what it is, and by anything it calls itself.
-    pub(super) fn may_mean(&self, subject: Subject<'_>) -> bool {
+    /// Returns `true` if the pattern may match a program, by its identity or by any name it claims. Used
+    /// for rules that restrict access.
+    pub(super) fn may_match(&self, subject: Subject<'_>) -> bool {
         let files = || subject.identity.iter().flat_map(|one| &one.files);
         if let Some(own) = &self.file
             && files().any(|file| file.path == own.path || is_same(file, own))
@@ -90,70 +91,75 @@ impl Pattern {
             let known = subject.identity.iter().flat_map(|one| one.names.iter().chain(&one.claims));
             known.map(String::as_str).chain(subject.claims.iter().copied()).map(name)
         };
-        // What does not show its file may be any.
+        // A program that hides its file may be any program.
         let hidden = subject.identity.is_none_or(|one| one.hidden);
         match &self.kind {
-            Kind::Path(path) => hidden || files().any(|file| file.path == *path),
-            Kind::Paths(glob) => hidden || files().any(|file| glob.is_match(&file.path)),
-            Kind::Name { like, .. } => {
-                names().flat_map(parts).any(|one| like.is_like(&Likeness::of(one)))
+            PatternKind::Path(path) => hidden || files().any(|file| file.path == *path),
+            PatternKind::PathGlob(glob) => hidden || files().any(|file| glob.is_match(&file.path)),
+            PatternKind::Name { forms, .. } => {
+                names().flat_map(parts).any(|one| forms.is_like(&NameForms::new(one)))
             }
-            Kind::Names { plain, like } => names().flat_map(parts).any(|one| {
-                let ways = Likeness::of(one);
-                plain.is_match(fold(one))
-                    || like.iter().any(|glob| ways.ways().iter().any(|way| glob.is_match(way)))
+            PatternKind::NameGlob { folded, forms } => names().flat_map(parts).any(|one| {
+                let candidate = NameForms::new(one);
+                folded.is_match(fold(one))
+                    || forms
+                        .iter()
+                        .any(|glob| candidate.all().iter().any(|form| glob.is_match(form)))
             }),
         }
     }
 
-    /// Whether it surely means something: by nothing but what it is.
-    pub(crate) fn means(&self, identity: &Identity) -> bool {
-        let sure = || identity.files.iter().filter(|file| file.sure);
+    /// Returns `true` if the pattern certainly matches a program, by its verified identity alone. Used
+    /// for rules that grant access.
+    pub(crate) fn matches(&self, identity: &Identity) -> bool {
+        let verified = || identity.files.iter().filter(|file| file.verified);
         let own = self.file.as_ref();
         match &self.kind {
-            Kind::Path(path) => sure()
+            PatternKind::Path(path) => verified()
                 .any(|file| file.path == *path || own.is_some_and(|own| own.path == file.path)),
-            Kind::Paths(glob) => sure().any(|file| glob.is_match(&file.path)),
-            Kind::Name { plain, .. } => {
-                let leads =
-                    |file: &FileOf| own.is_some_and(|own| own.installed && own.path == file.path);
-                sure().any(leads) || identity.names.iter().any(|one| fold(name(one)) == *plain)
+            PatternKind::PathGlob(glob) => verified().any(|file| glob.is_match(&file.path)),
+            PatternKind::Name { folded, .. } => {
+                let is_own = |file: &ProgramFile| {
+                    own.is_some_and(|own| own.admin_owned && own.path == file.path)
+                };
+                verified().any(is_own)
+                    || identity.names.iter().any(|one| fold(name(one)) == *folded)
             }
-            Kind::Names { plain, .. } => {
-                identity.names.iter().any(|one| plain.is_match(fold(name(one))))
+            PatternKind::NameGlob { folded, .. } => {
+                identity.names.iter().any(|one| folded.is_match(fold(name(one))))
             }
         }
     }
 }
 
-/// Hard links to a file are that file.
-fn is_same(one: &FileOf, other: &FileOf) -> bool {
-    one.number.is_some() && one.number == other.number
+/// Returns `true` if both are hard links to the same file.
+fn is_same(one: &ProgramFile, other: &ProgramFile) -> bool {
+    one.file_id.is_some() && one.file_id == other.file_id
 }
 
-/// An id may be written as the name of its file.
+/// Removes the file extension of a desktop-file id.
 fn name(text: &str) -> &str {
     text.strip_suffix(".desktop").unwrap_or(text)
 }
 
-/// An id written backwards like a domain is known by its last word, too.
+/// Returns a name, and the last part of it if it is a reverse domain name.
 fn parts(text: &str) -> impl Iterator<Item = &str> {
     let last = text.rsplit('.').next().filter(|_| text.matches('.').count() > 1);
     std::iter::once(text).chain(last)
 }
 
-/// Whether a star may stand for several folders.
+/// The treatment of path separators in a glob.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Steps {
-    /// Only two stars may.
-    Kept,
-    /// There are none.
+enum Separators {
+    /// Only `**` matches several folders.
+    Literal,
+    /// The text has no separators.
     None,
 }
 
-fn glob(text: &str, steps: Steps) -> Result<GlobMatcher, String> {
+fn glob(text: &str, separators: Separators) -> Result<GlobMatcher, String> {
     let built: Result<Glob, _> =
-        GlobBuilder::new(text).literal_separator(steps == Steps::Kept).build();
+        GlobBuilder::new(text).literal_separator(separators == Separators::Literal).build();
     built.map(|glob| glob.compile_matcher()).map_err(|error| error.kind().to_string())
 }
 
@@ -161,8 +167,8 @@ fn glob(text: &str, steps: Steps) -> Result<GlobMatcher, String> {
 mod tests {
     use super::*;
 
-    fn file(path: &str) -> FileOf {
-        FileOf { path: path.to_owned(), number: None, sure: true, installed: true }
+    fn file(path: &str) -> ProgramFile {
+        ProgramFile { path: path.to_owned(), file_id: None, verified: true, admin_owned: true }
     }
 
     fn calculator() -> Identity {
@@ -177,12 +183,12 @@ mod tests {
         }
     }
 
-    fn pattern(text: &str) -> Pattern {
-        Pattern::parse(text).unwrap()
+    fn pattern(text: &str) -> AppPattern {
+        AppPattern::parse(text).unwrap()
     }
 
     #[test]
-    fn every_kind_means_what_it_says() {
+    fn every_kind_of_pattern_matches() {
         let calc = calculator();
         for text in [
             "kcalc",
@@ -199,76 +205,76 @@ mod tests {
             "{mousepad,kcalc}",
             "**/kcalc",
         ] {
-            assert!(pattern(text).means(&calc), "{text}");
+            assert!(pattern(text).matches(&calc), "{text}");
             let subject = Subject { identity: Some(&calc), claims: &[] };
-            assert!(pattern(text).may_mean(subject), "{text}");
+            assert!(pattern(text).may_match(subject), "{text}");
         }
         for text in ["calc", "kcal", "/usr/bin/kcal", "/usr/*calc", "/opt/**", "org.gnome.*", "k"] {
-            assert!(!pattern(text).means(&calc), "{text}");
+            assert!(!pattern(text).matches(&calc), "{text}");
             let subject = Subject { identity: Some(&calc), claims: &[] };
-            assert!(!pattern(text).may_mean(subject), "{text}");
+            assert!(!pattern(text).may_match(subject), "{text}");
         }
     }
 
     #[test]
-    fn what_it_calls_itself_counts_against_it_and_never_for_it() {
+    fn claimed_names_restrict_access_but_never_grant_it() {
         let mut calc = calculator();
-        calc.files[0].sure = false;
+        calc.files[0].verified = false;
         calc.names.clear();
         for text in ["kcalc", "innocent", "/usr/bin/kcalc", "inno*", "Own Name"] {
-            assert!(!pattern(text).means(&calc), "{text}");
+            assert!(!pattern(text).matches(&calc), "{text}");
             let subject = Subject { identity: Some(&calc), claims: &["own name", "innocent"] };
-            assert!(pattern(text).may_mean(subject), "{text}");
+            assert!(pattern(text).may_match(subject), "{text}");
         }
-        let nobody = Subject { identity: None, claims: &["kc\u{430}lc"] };
-        assert!(pattern("kcalc").may_mean(nobody));
-        assert!(pattern("kc*").may_mean(nobody));
+        let unknown = Subject { identity: None, claims: &["kc\u{430}lc"] };
+        assert!(pattern("kcalc").may_match(unknown));
+        assert!(pattern("kc*").may_match(unknown));
     }
 
     #[test]
-    fn what_does_not_show_its_file_may_be_any_file_and_is_surely_none() {
-        let said = FileOf { sure: false, ..file("/usr/bin/mousepad") };
-        let hidden = Identity { hidden: true, files: vec![said], ..Identity::default() };
+    fn a_hidden_file_may_match_any_path_but_certainly_matches_none() {
+        let claimed = ProgramFile { verified: false, ..file("/usr/bin/mousepad") };
+        let hidden = Identity { hidden: true, files: vec![claimed], ..Identity::default() };
         for identity in [Some(&hidden), None] {
             let subject = Subject { identity, claims: &["mousepad"] };
             for text in ["/usr/bin/kcalc", "/opt/**", "**/mousepad"] {
-                assert!(pattern(text).may_mean(subject), "{text}");
+                assert!(pattern(text).may_match(subject), "{text}");
             }
-            assert!(!pattern("kcalc").may_mean(subject), "a name is held against what it says");
+            assert!(!pattern("kcalc").may_match(subject), "names are compared with claimed names");
         }
         for text in ["/usr/bin/mousepad", "/usr/**", "mousepad", "*"] {
-            assert!(!pattern(text).means(&hidden), "{text}");
+            assert!(!pattern(text).matches(&hidden), "{text}");
         }
     }
 
     #[test]
-    fn links_lead_to_the_file_they_mean() {
+    fn links_are_resolved() {
         let calc = calculator();
-        let link = Pattern { file: Some(file("/usr/bin/kcalc")), ..pattern("/opt/link") };
-        assert!(link.means(&calc));
+        let link = AppPattern { file: Some(file("/usr/bin/kcalc")), ..pattern("/opt/link") };
+        assert!(link.matches(&calc));
         let mut hard = file("/opt/hard");
-        hard.number = Some((1, 2));
+        hard.file_id = Some((1, 2));
         let mut same = calc.clone();
-        same.files[0].number = Some((1, 2));
-        let linked = Pattern { file: Some(hard), ..pattern("/opt/hard") };
-        assert!(linked.may_mean(Subject { identity: Some(&same), claims: &[] }));
-        let own = FileOf { installed: false, ..file("/usr/bin/kcalc") };
-        let by_name = Pattern { file: Some(own), ..pattern("mine") };
-        assert!(!by_name.means(&calc), "anybody can put a program of that name in front");
+        same.files[0].file_id = Some((1, 2));
+        let linked = AppPattern { file: Some(hard), ..pattern("/opt/hard") };
+        assert!(linked.may_match(Subject { identity: Some(&same), claims: &[] }));
+        let own = ProgramFile { admin_owned: false, ..file("/usr/bin/kcalc") };
+        let by_name = AppPattern { file: Some(own), ..pattern("mine") };
+        assert!(!by_name.matches(&calc), "any user can install a program with that name");
     }
 
     #[test]
-    fn what_is_no_entry_is_refused() {
+    fn invalid_patterns_are_refused() {
         for (text, why) in [
             ("", "empty"),
             ("  ", "empty"),
             ("a\u{7}b", "control"),
-            ("bin/kcalc", "begins with"),
-            ("~/kcalc", "begins with"),
+            ("bin/kcalc", "must start with"),
+            ("~/kcalc", "must start with"),
             ("/usr/[a", "unclosed"),
             ("k{a", "unclosed"),
         ] {
-            let refused = Pattern::parse(text).unwrap_err();
+            let refused = AppPattern::parse(text).unwrap_err();
             assert!(refused.contains(why), "{text}: {refused}");
         }
     }

@@ -1,108 +1,112 @@
-//! The gate decides, asks, limits and records, whatever is called: proven on an app that counts what is
-//! done to it, and on the log on disk.
+//! Tests of policy, consent, limits and audit log, with a fake app that counts presses.
 use std::sync::Mutex;
 
-use super::shop::{Stage, call, delete, failure, guarded, in_mode, stage};
+use super::fake_shop::{EngineFixture, call, delete, failure, fixture, in_mode, with_gate};
 use deskhand_engine::{
-    Asked, Call, Confirm, Door, Limits, Mode, Policy, Rates, Said, Surroundings, Touch, Weight,
+    Call, CallLimiter, CallOptions, Confirmation, ElicitResponse, Origin, Policy, ProgressEvent,
+    RateLimits, SecurityMode, Severity, WriteAccess,
 };
 use serde_json::{Value, json};
 
-/// The lines of the log.
-fn log(stage: &Stage) -> Vec<Value> {
-    let text = std::fs::read_to_string(stage.folder.path().join("audit.jsonl")).unwrap_or_default();
+/// Returns the records of the audit log.
+fn log(fixture: &EngineFixture) -> Vec<Value> {
+    let text =
+        std::fs::read_to_string(fixture.folder.path().join("audit.jsonl")).unwrap_or_default();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 #[test]
-fn sandboxed_and_read_only_refuse_what_changes_something_and_say_what_to_do() {
-    let read_only = Policy { touch: Touch::ReadOnly, ..Policy::default() };
-    let sandboxed = Policy { mode: Mode::Sandboxed, ..Policy::default() };
+fn sandboxed_and_read_only_refuse_changes_with_a_hint() {
+    let read_only = Policy { write_access: WriteAccess::ReadOnly, ..Policy::default() };
+    let sandboxed = Policy { mode: SecurityMode::Sandboxed, ..Policy::default() };
     for (policy, code) in [(read_only, "read_only_mode"), (sandboxed, "forbidden")] {
-        let stage = guarded(|gate| gate.policy = policy);
-        let refused = failure(stage.call("ax_click", delete(), Vec::new()));
+        let fixture = with_gate(|gate| gate.policy = policy);
+        let refused = failure(fixture.call("ax_click", delete(), Vec::new()));
         assert_eq!(refused.code, code);
-        assert!(refused.hint.is_some_and(|hint| hint.contains("look")));
-        stage.call("ax_find", delete(), Vec::new()).unwrap();
-        stage.call("ax_connect", json!({ "app": "7" }), Vec::new()).unwrap();
-        assert_eq!(stage.presses(), 0);
-        let lines = log(&stage);
+        assert!(refused.hint.is_some_and(|hint| hint.contains("only reads")));
+        fixture.call("ax_find", delete(), Vec::new()).unwrap();
+        fixture.call("ax_connect", json!({ "app": "7" }), Vec::new()).unwrap();
+        assert_eq!(fixture.presses(), 0);
+        let lines = log(&fixture);
         assert_eq!(lines.len(), 1, "{lines:?}");
         assert_eq!((&lines[0]["phase"], &lines[0]["result"]), (&json!("refused"), &json!(code)));
     }
 }
 
 #[test]
-fn a_caller_is_bound_by_the_stricter_of_its_own_mode_and_the_servers() {
-    let stage = stage();
-    let bound = Call { ceiling: Mode::Sandboxed, ..call("ax_click", delete()) };
-    let reply = stage.engine.call(bound, &Surroundings::alone(&|_| true));
+fn the_stricter_mode_of_caller_and_server_applies() {
+    let fixture = fixture();
+    let bound = Call { caller_mode: SecurityMode::Sandboxed, ..call("ax_click", delete()) };
+    let reply = fixture.engine.call(bound, &CallOptions::non_interactive(&|_| true));
     assert_eq!(failure(reply).code, "forbidden");
-    assert_eq!(stage.presses(), 0);
+    assert_eq!(fixture.presses(), 0);
 }
 
 #[test]
-fn where_nobody_can_be_asked_normal_goes_on_and_safe_does_not() {
-    for (mode, presses) in [(Mode::Normal, 1), (Mode::Safe, 0)] {
-        for door in [Door::Mcp, Door::CommandLine] {
-            let stage = in_mode(mode);
-            let tool = if door == Door::Mcp { "ax_click" } else { "click" };
-            let one = Call { door, ..call(tool, delete()) };
-            let answer = stage.engine.call(one, &Surroundings::alone(&|_| true)).unwrap();
-            assert_eq!(stage.presses(), presses, "{mode} {door:?}: {}", answer.data);
+fn without_a_user_to_ask_normal_mode_acts_and_safe_mode_refuses() {
+    for (mode, presses) in [(SecurityMode::Normal, 1), (SecurityMode::Safe, 0)] {
+        for origin in [Origin::Mcp, Origin::Cli] {
+            let fixture = in_mode(mode);
+            let tool = if origin == Origin::Mcp { "ax_click" } else { "click" };
+            let one = Call { origin, ..call(tool, delete()) };
+            let answer =
+                fixture.engine.call(one, &CallOptions::non_interactive(&|_| true)).unwrap();
+            assert_eq!(fixture.presses(), presses, "{mode} {origin:?}: {}", answer.data);
             assert_eq!(answer.data["effect"] == "refused", presses == 0, "{}", answer.data);
-            let warned = answer.warnings.iter().any(|words| words.contains("without asking"));
-            assert_eq!(warned, presses == 1 && door == Door::Mcp, "{:?}", answer.warnings);
+            let warned = answer.warnings.iter().any(|words| words.contains("without confirmation"));
+            assert_eq!(warned, presses == 1 && origin == Origin::Mcp, "{:?}", answer.warnings);
         }
     }
 }
 
 #[test]
-fn normal_mode_can_be_told_not_to_ask_and_safe_mode_cannot() {
-    for (mode, presses) in [(Mode::Normal, 1), (Mode::Safe, 0)] {
-        let stage = guarded(|gate| {
-            gate.policy = Policy { mode, confirm: Confirm::Skip, ..Policy::default() };
+fn confirmation_can_be_skipped_in_normal_mode_only() {
+    for (mode, presses) in [(SecurityMode::Normal, 1), (SecurityMode::Safe, 0)] {
+        let fixture = with_gate(|gate| {
+            gate.policy = Policy { mode, confirmation: Confirmation::Skip, ..Policy::default() };
         });
-        stage.call("ax_click", delete(), vec![("confirm", Asked::Declined)]).unwrap();
-        assert_eq!(stage.presses(), presses, "{mode}");
+        fixture.call("ax_click", delete(), vec![("confirm", ElicitResponse::Declined)]).unwrap();
+        assert_eq!(fixture.presses(), presses, "{mode}");
     }
 }
 
 #[test]
-fn every_word_for_an_action_asks_like_a_click() {
+fn every_action_name_requires_confirmation_like_a_click() {
     for action in ["press", "activate", "click", "pick"] {
-        let stage = in_mode(Mode::Safe);
+        let fixture = in_mode(SecurityMode::Safe);
         let arguments = json!({ "app": "7", "query": "Delete all", "action": action });
-        let asked = Call { door: Door::CommandLine, ..call("act", arguments) };
-        let answer = stage.engine.call(asked, &Surroundings::alone(&|_| true));
-        assert_eq!(stage.presses(), 0, "{action}: {answer:?}");
+        let asked = Call { origin: Origin::Cli, ..call("act", arguments) };
+        let answer = fixture.engine.call(asked, &CallOptions::non_interactive(&|_| true));
+        assert_eq!(fixture.presses(), 0, "{action}: {answer:?}");
         assert_eq!(answer.unwrap().data["effect"], "refused", "{action}");
     }
 }
 
 #[test]
-fn a_question_shows_a_name_without_what_nobody_sees() {
-    let stage = in_mode(Mode::Safe);
-    let (_, asked) = stage.ask("ax_click", delete(), vec![("confirm", Asked::Declined)]);
+fn a_question_contains_the_visible_name() {
+    let fixture = in_mode(SecurityMode::Safe);
+    let (_, asked) = fixture.ask("ax_click", delete(), vec![("confirm", ElicitResponse::Declined)]);
     assert_eq!(asked.len(), 1, "{asked:?}");
     assert!(asked[0].message.contains("in \"shop\"?"), "{}", asked[0].message);
 }
 
 #[test]
-fn a_yes_is_remembered_only_when_the_person_says_so() {
-    let yes = |remember: bool| Asked::Given(json!({ "confirm": true, "remember": remember }));
+fn an_approval_is_stored_only_if_the_user_wants_it() {
+    let yes =
+        |remember: bool| ElicitResponse::Accepted(json!({ "confirm": true, "remember": remember }));
     for (remember, asked_again) in [(true, false), (false, true)] {
-        let first = in_mode(Mode::Safe);
+        let first = in_mode(SecurityMode::Safe);
         first.call("ax_click", delete(), vec![("confirm", yes(remember))]).unwrap();
         assert_eq!(first.presses(), 1);
-        // Another server of the same person.
+        // Another server of the same user.
         let folder = first.folder.path();
-        let second = guarded(|gate| {
-            let by_hand = folder.join("approvals.toml");
-            let kept = folder.join("approvals.json");
-            let life = std::time::Duration::from_secs(3600);
-            gate.approvals = deskhand_engine::approvals::Approvals::at(kept, &by_hand, life);
-            gate.policy.mode = Mode::Safe;
+        let second = with_gate(|gate| {
+            let manual = folder.join("approvals.toml");
+            let remembered = folder.join("approvals.json");
+            let lifetime = std::time::Duration::from_secs(3600);
+            gate.approvals =
+                deskhand_engine::approvals::Approvals::at(remembered, &manual, lifetime);
+            gate.policy.mode = SecurityMode::Safe;
         });
         second.call("ax_click", delete(), Vec::new()).unwrap();
         assert_eq!(second.presses() == 0, asked_again, "remember {remember}");
@@ -112,23 +116,27 @@ fn a_yes_is_remembered_only_when_the_person_says_so() {
 }
 
 #[test]
-fn a_yes_for_an_app_that_hides_what_it_runs_is_not_kept() {
-    let yes = || Asked::Given(json!({ "confirm": true, "remember": true }));
+fn an_approval_for_an_unidentified_app_is_not_stored() {
+    let yes = || ElicitResponse::Accepted(json!({ "confirm": true, "remember": true }));
     let press = || json!({ "app": "9", "query": "Delete all" });
-    let stage = in_mode(Mode::Safe);
-    stage.call("ax_click", press(), vec![("confirm", yes())]).unwrap();
-    assert_eq!(stage.presses(), 1, "the yes itself counts");
-    let kept = stage.folder.path().join("approvals.json");
+    let fixture = in_mode(SecurityMode::Safe);
+    fixture.call("ax_click", press(), vec![("confirm", yes())]).unwrap();
+    assert_eq!(fixture.presses(), 1, "the approval is used once");
+    let kept = fixture.folder.path().join("approvals.json");
     assert!(!kept.exists(), "{:?}", std::fs::read_to_string(kept));
 }
 
 #[test]
-fn every_change_is_on_record_before_it_is_done_and_after() {
-    let stage = stage();
-    stage
-        .call("ax_click", delete(), vec![("confirm", Asked::Given(json!({ "confirm": true })))])
+fn every_change_is_recorded_before_and_after() {
+    let fixture = fixture();
+    fixture
+        .call(
+            "ax_click",
+            delete(),
+            vec![("confirm", ElicitResponse::Accepted(json!({ "confirm": true })))],
+        )
         .unwrap();
-    let lines = log(&stage);
+    let lines = log(&fixture);
     let phases: Vec<&str> = lines.iter().map(|line| line["phase"].as_str().unwrap()).collect();
     assert_eq!(phases, ["begun", "ended"]);
     let ended = &lines[1];
@@ -136,22 +144,22 @@ fn every_change_is_on_record_before_it_is_done_and_after() {
     assert_eq!(ended["target"]["role"], "AXButton", "{ended}");
     assert_eq!(ended["target"]["title"], "Delete all", "{ended}");
     assert_eq!(ended["security_flags"], json!(["destructive_keyword"]));
-    stage.call("ax_list_apps", Value::Null, Vec::new()).unwrap();
-    assert_eq!(log(&stage).len(), 2, "looking is not recorded");
+    fixture.call("ax_list_apps", Value::Null, Vec::new()).unwrap();
+    assert_eq!(log(&fixture).len(), 2, "reading is not recorded");
 }
 
 #[test]
-fn a_no_is_on_record() {
-    let stage = stage();
-    stage.call("ax_click", delete(), vec![("confirm", Asked::Declined)]).unwrap();
-    assert_eq!(log(&stage)[1]["result"], "elicitation_declined");
+fn a_declined_call_is_recorded() {
+    let fixture = fixture();
+    fixture.call("ax_click", delete(), vec![("confirm", ElicitResponse::Declined)]).unwrap();
+    assert_eq!(log(&fixture)[1]["result"], "elicitation_declined");
 }
 
 #[test]
-fn what_is_typed_is_in_no_record() {
-    let stage = stage();
+fn typed_text_is_never_recorded() {
+    let fixture = fixture();
     let said = Mutex::new(String::new());
-    let listener = |one: Said| {
+    let progress = |one: ProgressEvent| {
         said.lock().unwrap().push_str(&one.data.to_string());
         true
     };
@@ -160,47 +168,50 @@ fn what_is_typed_is_in_no_record() {
         ("ax_set_value", json!({ "app": "7", "query": "Delete all", "value": "hunter2" })),
         ("ax_type", json!({ "app": "7", "text": "hunter2", "unknown": 1 })),
     ] {
-        let _refused = stage.engine.call(call(tool, arguments), &Surroundings::alone(&listener));
+        let _refused =
+            fixture.engine.call(call(tool, arguments), &CallOptions::non_interactive(&progress));
     }
-    let text = std::fs::read_to_string(stage.folder.path().join("audit.jsonl")).unwrap();
+    let text = std::fs::read_to_string(fixture.folder.path().join("audit.jsonl")).unwrap();
     assert!(text.contains("ax_type") && !text.contains("hunter2"), "{text}");
     let said = said.into_inner().unwrap();
     assert!(said.contains("ax_type") && !said.contains("hunter2"), "{said}");
 }
 
 #[test]
-fn without_its_record_nothing_is_done() {
-    let stage = stage();
-    std::fs::create_dir(stage.folder.path().join("audit.jsonl")).unwrap();
-    let refused = failure(stage.call("ax_click", delete(), Vec::new()));
+fn a_call_that_cannot_be_recorded_is_refused() {
+    let fixture = fixture();
+    std::fs::create_dir(fixture.folder.path().join("audit.jsonl")).unwrap();
+    let refused = failure(fixture.call("ax_click", delete(), Vec::new()));
     assert_eq!(refused.code, "audit_log_unwritable");
-    assert_eq!(stage.presses(), 0);
-    stage.call("ax_find", delete(), Vec::new()).unwrap();
+    assert_eq!(fixture.presses(), 0);
+    fixture.call("ax_find", delete(), Vec::new()).unwrap();
 }
 
 #[test]
-fn one_call_too_many_is_refused_with_the_time_to_wait() {
-    let stage =
-        guarded(|gate| gate.limits = Limits::new(&Rates { per_second: 3, ..Rates::default() }));
+fn a_call_above_the_rate_limit_is_refused_with_a_retry_time() {
+    let fixture = with_gate(|gate| {
+        gate.limits = CallLimiter::new(&RateLimits { per_second: 3, ..RateLimits::default() })
+    });
     for _ in 0..3 {
-        stage.call("ax_session_info", Value::Null, Vec::new()).unwrap();
+        fixture.call("ax_session_info", Value::Null, Vec::new()).unwrap();
     }
-    let refused = failure(stage.call("ax_session_info", Value::Null, Vec::new()));
+    let refused = failure(fixture.call("ax_session_info", Value::Null, Vec::new()));
     assert_eq!(refused.code, "rate_limited");
     assert!(refused.retry_after_ms.is_some_and(|wait| (1..=1000).contains(&wait)), "{refused:?}");
-    assert_eq!(log(&stage)[0]["result"], "rate_limited");
+    assert_eq!(log(&fixture)[0]["result"], "rate_limited");
 }
 
 #[test]
-fn writes_beyond_the_limit_wait_and_say_so() {
-    let stage = guarded(|gate| {
-        gate.limits = Limits::new(&Rates { writes_per_second: 2, ..Rates::default() })
+fn writes_above_the_limit_are_delayed_with_a_warning() {
+    let fixture = with_gate(|gate| {
+        gate.limits =
+            CallLimiter::new(&RateLimits { writes_per_second: 2, ..RateLimits::default() })
     });
     let scroll = || {
-        stage.call(
+        fixture.call(
             "ax_click",
             json!({ "app": "7", "query": "Delete all" }),
-            vec![("confirm", Asked::Declined)],
+            vec![("confirm", ElicitResponse::Declined)],
         )
     };
     let warnings: Vec<Vec<String>> = (0..4).map(|_| scroll().unwrap().warnings).collect();
@@ -209,15 +220,21 @@ fn writes_beyond_the_limit_wait_and_say_so() {
 }
 
 #[test]
-fn refusals_are_told_as_alarms_and_changes_as_records() {
-    let heard = Mutex::new(Vec::new());
-    let listener = |said: Said| {
-        heard.lock().unwrap().push(said.weight);
+fn refusals_are_reported_as_alarms_and_changes_as_records() {
+    let weights = Mutex::new(Vec::new());
+    let progress = |said: ProgressEvent| {
+        weights.lock().unwrap().push(said.severity);
         true
     };
-    let stage = stage();
-    stage.engine.call(call("ax_click", delete()), &Surroundings::alone(&listener)).unwrap();
-    let bound = Call { ceiling: Mode::Sandboxed, ..call("ax_click", delete()) };
-    stage.engine.call(bound, &Surroundings::alone(&listener)).unwrap_err();
-    assert_eq!(heard.into_inner().unwrap(), [Weight::Warning, Weight::Record, Weight::Alarm]);
+    let fixture = fixture();
+    fixture
+        .engine
+        .call(call("ax_click", delete()), &CallOptions::non_interactive(&progress))
+        .unwrap();
+    let bound = Call { caller_mode: SecurityMode::Sandboxed, ..call("ax_click", delete()) };
+    fixture.engine.call(bound, &CallOptions::non_interactive(&progress)).unwrap_err();
+    assert_eq!(
+        weights.into_inner().unwrap(),
+        [Severity::Warning, Severity::Audit, Severity::Refusal]
+    );
 }

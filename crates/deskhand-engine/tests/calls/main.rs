@@ -1,7 +1,7 @@
-//! What every call meets: questions, limits, modes and records, on an app that counts what is done to it.
+//! Tests of the call pipeline: questions, limits, security modes and the audit log.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test reports")]
 
+mod fake_shop;
 mod gate;
 mod questions;
 mod records;
-mod shop;

@@ -1,72 +1,73 @@
-//! What is on record of calls that were not let through, and that nobody can push it out of the log.
+//! Tests of the records of refused calls.
 
 use std::sync::Mutex;
 
 use deskhand_engine::{
-    Call, Delivery, Mode, Said, SessionKey, Surroundings, Weight,
-    journal::{State, Wanted, actions, verify},
+    Call, CallOptions, Delivery, ProgressEvent, SecurityMode, SessionKey, Severity,
+    audit_log::{ActionFilter, ActionState, actions, verify},
 };
 use deskhand_model::Flag;
 use serde_json::json;
 
-use super::shop::{Stage, call, delete, failure, in_mode};
+use super::fake_shop::{EngineFixture, call, delete, failure, in_mode};
 
 #[test]
-fn calls_that_are_not_let_through_are_limited_and_all_of_them_are_on_record_in_few_lines() {
+fn refused_calls_are_rate_limited_and_recorded_in_few_records() {
     const CALLS: u64 = 2_000;
-    let stage = in_mode(Mode::Sandboxed);
+    let fixture = in_mode(SecurityMode::Sandboxed);
     let long = json!({ "app": "7", "query": "x".repeat(3_500) });
     let codes: Vec<String> = (0..CALLS)
-        .map(|_| failure(stage.call("ax_click", long.clone(), Vec::new())).code)
+        .map(|_| failure(fixture.call("ax_click", long.clone(), Vec::new())).code)
         .collect();
     let limited = codes.iter().filter(|code| *code == "rate_limited").count();
     assert!(codes[0] == "forbidden" && limited > 1_000, "{} {limited}", codes[0]);
-    let Stage { engine, folder, .. } = stage;
+    let EngineFixture { engine, folder, .. } = fixture;
     drop(engine);
     let file = folder.path().join("audit.jsonl");
-    assert!(verify(file.clone(), None).unwrap().is_sound());
-    let all = actions(file.clone(), &Wanted::default()).unwrap();
-    let told = all.iter().map(|one| one.left_out.unwrap_or(0) + u64::from(!one.tool.is_empty()));
-    assert_eq!(told.sum::<u64>(), CALLS);
+    assert!(verify(file.clone(), None).unwrap().is_intact());
+    let all = actions(file.clone(), &ActionFilter::default()).unwrap();
+    let counted = all.iter().map(|one| one.left_out.unwrap_or(0) + u64::from(!one.tool.is_empty()));
+    assert_eq!(counted.sum::<u64>(), CALLS);
     let size = std::fs::metadata(file).unwrap().len();
     assert!(all.len() < 600 && size < 500_000, "{} lines of {size} bytes", all.len());
-    assert!(all.iter().all(|one| one.state == State::Refused));
+    assert!(all.iter().all(|one| one.state == ActionState::Refused));
 }
 
 #[test]
-fn what_nobody_could_agree_to_is_on_record_as_refused_and_raises_an_alarm() {
+fn a_call_without_consent_is_recorded_as_refused_and_raises_an_alarm() {
     let weights = Mutex::new(Vec::new());
-    let listener = |said: Said| {
-        weights.lock().unwrap().push(said.weight);
+    let progress = |said: ProgressEvent| {
+        weights.lock().unwrap().push(said.severity);
         true
     };
-    let stage = in_mode(Mode::Safe);
-    // Whether the tool says so in its answer or by a failure: nothing was done.
-    let _told = stage.engine.call(call("ax_click", delete()), &Surroundings::alone(&listener));
-    assert_eq!(stage.presses(), 0);
-    assert_eq!(weights.into_inner().unwrap().last(), Some(&Weight::Alarm));
-    let file = stage.folder.path().join("audit.jsonl");
-    let wanted = Wanted { result: Some("refused".to_owned()), ..Wanted::default() };
-    let shown = actions(file, &wanted).unwrap();
+    let fixture = in_mode(SecurityMode::Safe);
+    // The tool may return an answer or a failure; in both cases nothing was done.
+    let _result =
+        fixture.engine.call(call("ax_click", delete()), &CallOptions::non_interactive(&progress));
+    assert_eq!(fixture.presses(), 0);
+    assert_eq!(weights.into_inner().unwrap().last(), Some(&Severity::Refusal));
+    let file = fixture.folder.path().join("audit.jsonl");
+    let filter = ActionFilter { result: Some("refused".to_owned()), ..ActionFilter::default() };
+    let shown = actions(file, &filter).unwrap();
     let found = shown.first().map(|one| (one.result.as_deref(), one.delivery.as_deref()));
     assert_eq!(found, Some((Some("consent_required"), Some("not_sent"))), "{shown:?}");
 }
 
 #[test]
-fn a_call_that_needs_a_yes_first_says_that_nothing_was_sent() {
-    let stage = in_mode(Mode::Safe);
-    stage.engine.session(&SessionKey::Common).flag(&[Flag::HiddenText]);
-    let refused = failure(stage.call("ax_click", delete(), Vec::new()));
+fn a_call_without_consent_reports_that_nothing_was_sent() {
+    let fixture = in_mode(SecurityMode::Safe);
+    fixture.engine.session(&SessionKey::Shared).add_flags(&[Flag::HiddenText]);
+    let refused = failure(fixture.call("ax_click", delete(), Vec::new()));
     assert_eq!(refused.code, "consent_required");
     assert_eq!(refused.delivery, Some(Delivery::NotSent));
 }
 
 #[test]
-fn who_calls_is_on_record_where_it_is_not_the_owner() {
-    let stage = in_mode(Mode::Normal);
-    let theirs = Call { principal: Some("oauth x ann".into()), ..call("ax_click", delete()) };
-    stage.engine.call(theirs, &Surroundings::alone(&|_| true)).unwrap();
-    let file = stage.folder.path().join("audit.jsonl");
-    let shown = actions(file, &Wanted::default()).unwrap();
+fn the_caller_is_recorded_if_it_is_not_the_owner() {
+    let fixture = in_mode(SecurityMode::Normal);
+    let call = Call { principal: Some("oauth x ann".into()), ..call("ax_click", delete()) };
+    fixture.engine.call(call, &CallOptions::non_interactive(&|_| true)).unwrap();
+    let file = fixture.folder.path().join("audit.jsonl");
+    let shown = actions(file, &ActionFilter::default()).unwrap();
     assert_eq!(shown[0].principal.as_deref(), Some("oauth x ann"));
 }

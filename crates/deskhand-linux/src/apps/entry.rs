@@ -1,13 +1,13 @@
-//! One desktop file: what it says about a program.
+//! Desktop files, as defined by the Desktop Entry Specification.
 
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-/// What a desktop file says, as far as starting and recognising its program goes.
+/// The keys of a desktop file that are needed to recognize and start its program.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Entry {
+pub(crate) struct DesktopEntry {
     pub(crate) id: String,
     pub(crate) file: PathBuf,
     pub(crate) name: String,
@@ -21,20 +21,20 @@ pub(crate) struct Entry {
     pub(crate) folder: Option<String>,
     pub(crate) class: Option<String>,
     pub(crate) terminal: bool,
-    /// Not shown in menus.
+    /// `true` if menus do not show it.
     pub(crate) unlisted: bool,
-    /// As good as deleted; it only hides one of the same id in a folder that comes later.
+    /// `true` if it counts as deleted. It then hides a file with the same id in a later folder.
     pub(crate) deleted: bool,
 }
 
-impl Entry {
-    /// Reads the text of a desktop file; `None` when it describes no program.
+impl DesktopEntry {
+    /// Parses a desktop file. Returns `None` if it does not describe a program.
     pub(crate) fn parse(id: &str, file: &Path, text: &str, languages: &[String]) -> Option<Self> {
         let mut entry = Self { id: id.to_owned(), file: file.to_owned(), ..Self::default() };
         let mut is_program = true;
         let (mut name_rank, mut generic_rank) = (usize::MAX, usize::MAX);
         for (key, value) in main_group(text) {
-            let text = || unescaped(value);
+            let text = || unescape(value);
             match key {
                 "Type" => is_program = value == "Application",
                 "Name" => entry.name = text(),
@@ -48,11 +48,11 @@ impl Entry {
                 "NoDisplay" => entry.unlisted = value == "true",
                 "Hidden" => entry.deleted = value == "true",
                 other => {
-                    if let Some(rank) = rank(other, "Name", languages).filter(|r| *r < name_rank) {
+                    let rank = |name| language_rank(other, name, languages);
+                    if let Some(rank) = rank("Name").filter(|rank| *rank < name_rank) {
                         (name_rank, entry.local_name) = (rank, Some(text()));
                     }
-                    let rank = rank(other, "GenericName", languages);
-                    if let Some(rank) = rank.filter(|rank| *rank < generic_rank) {
+                    if let Some(rank) = rank("GenericName").filter(|rank| *rank < generic_rank) {
                         (generic_rank, entry.local_generic_name) = (rank, Some(text()));
                     }
                 }
@@ -61,7 +61,7 @@ impl Entry {
         (is_program && (entry.deleted || !entry.exec.is_empty())).then_some(entry)
     }
 
-    /// Its name as this user's menus show it.
+    /// Returns the name that the user's menus show.
     pub(crate) fn shown_name(&self) -> &str {
         self.local_name.as_deref().unwrap_or(&self.name)
     }
@@ -78,22 +78,22 @@ fn main_group(text: &str) -> impl Iterator<Item = (&str, &str)> {
         .map(|(key, value)| (key.trim_end(), value.trim_start()))
 }
 
-/// How well the language of a key such as `Name[de_AT]` fits; 0 is best.
-fn rank(key: &str, name: &str, languages: &[String]) -> Option<usize> {
+/// Returns how well the language of a key such as `Name[de_AT]` matches; 0 is the best match.
+fn language_rank(key: &str, name: &str, languages: &[String]) -> Option<usize> {
     let language = key.strip_prefix(name)?.strip_prefix('[')?.strip_suffix(']')?;
     languages.iter().position(|one| one == language)
 }
 
-/// Values carry blanks, line ends and backslashes behind backslashes.
-fn unescaped(value: &str) -> String {
+/// Resolves the escape sequences of a value.
+fn unescape(value: &str) -> String {
     let mut out = String::with_capacity(value.len());
-    let mut letters = value.chars();
-    while let Some(letter) = letters.next() {
-        if letter != '\\' {
-            out.push(letter);
+    let mut characters = value.chars();
+    while let Some(character) = characters.next() {
+        if character != '\\' {
+            out.push(character);
             continue;
         }
-        match letters.next() {
+        match characters.next() {
             Some('s') => out.push(' '),
             Some('n') => out.push('\n'),
             Some('t') => out.push('\t'),
@@ -106,7 +106,7 @@ fn unescaped(value: &str) -> String {
     out
 }
 
-/// The languages of a locale such as `de_AT.UTF-8@euro`, the closest first.
+/// Returns the languages of a locale such as `de_AT.UTF-8@euro`, the closest first.
 pub(crate) fn languages(locale: &str) -> Vec<String> {
     let (rest, modifier) = locale.split_once('@').map_or((locale, None), |(a, b)| (a, Some(b)));
     let rest = rest.split('.').next().unwrap_or(rest);
@@ -124,14 +124,14 @@ pub(crate) fn languages(locale: &str) -> Vec<String> {
     all
 }
 
-/// The languages of this user.
-pub(crate) fn own_languages() -> Vec<String> {
+/// Returns the languages of this user.
+pub(crate) fn user_languages() -> Vec<String> {
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let locale = set("LC_ALL").or_else(|| set("LC_MESSAGES")).or_else(|| set("LANG"));
     languages(&locale.unwrap_or_default())
 }
 
-/// The folders desktop files lie in; what is in an earlier one hides what is in a later.
+/// Returns the folders with desktop files. Files in an earlier folder hide those in a later one.
 pub(crate) fn folders() -> Vec<PathBuf> {
     let home = std::env::var("XDG_DATA_HOME").map(PathBuf::from).unwrap_or_else(|_| {
         Path::new(&std::env::var("HOME").unwrap_or_default()).join(".local/share")
@@ -146,29 +146,31 @@ pub(crate) fn folders() -> Vec<PathBuf> {
         .collect()
 }
 
-/// Every desktop file there is with its id, also those that are hidden by one of the same id.
+/// Returns all desktop files with their ids, including those hidden by a file with the same id.
 pub(crate) fn files_in(folders: &[PathBuf]) -> impl Iterator<Item = (String, PathBuf)> {
-    folders.iter().flat_map(|folder| files(folder, "", 2))
+    folders.iter().flat_map(|folder| list_files(folder, "", 2))
 }
 
-/// The command in the text of a desktop file: the last one, which is the one that is started.
+/// Returns the command in a desktop file. If there are several, the last one counts, as when it is
+/// started.
 pub(crate) fn command(text: &str) -> Option<String> {
     let commands = main_group(text).filter(|(key, _)| *key == "Exec");
-    commands.last().map(|(_, value)| unescaped(value))
+    commands.last().map(|(_, value)| unescape(value))
 }
 
-/// Every installed desktop file, each id once, sorted by id.
-pub(crate) fn read_all(folders: &[PathBuf]) -> Vec<Entry> {
-    let languages = own_languages();
-    let mut found: std::collections::BTreeMap<String, Entry> = std::collections::BTreeMap::new();
+/// Reads all installed desktop files, one per id, sorted by id.
+pub(crate) fn read_all(folders: &[PathBuf]) -> Vec<DesktopEntry> {
+    let languages = user_languages();
+    let mut found: std::collections::BTreeMap<String, DesktopEntry> =
+        std::collections::BTreeMap::new();
     for folder in folders {
-        for (id, path) in files(folder, "", 2) {
+        for (id, path) in list_files(folder, "", 2) {
             if found.contains_key(&id) {
                 continue;
             }
-            // A file that cannot be read names no program.
+            // A file that cannot be read describes no program.
             let Ok(text) = fs::read_to_string(&path) else { continue };
-            if let Some(entry) = Entry::parse(&id, &path, &text, &languages) {
+            if let Some(entry) = DesktopEntry::parse(&id, &path, &text, &languages) {
                 found.insert(id, entry);
             }
         }
@@ -176,8 +178,8 @@ pub(crate) fn read_all(folders: &[PathBuf]) -> Vec<Entry> {
     found.into_values().filter(|entry| !entry.deleted).collect()
 }
 
-/// The desktop files below a folder with their ids: a folder inside is part of the id.
-fn files(folder: &Path, prefix: &str, depth: usize) -> Vec<(String, PathBuf)> {
+/// Returns the desktop files below a folder with their ids. Subfolder names are part of the id.
+fn list_files(folder: &Path, prefix: &str, depth: usize) -> Vec<(String, PathBuf)> {
     let Ok(inside) = fs::read_dir(folder) else { return Vec::new() };
     let mut all = Vec::new();
     for one in inside.flatten() {
@@ -186,7 +188,7 @@ fn files(folder: &Path, prefix: &str, depth: usize) -> Vec<(String, PathBuf)> {
         if let Some(stem) = name.strip_suffix(".desktop") {
             all.push((format!("{prefix}{stem}"), path));
         } else if depth > 0 && path.is_dir() {
-            all.extend(files(&path, &format!("{prefix}{name}-"), depth - 1));
+            all.extend(list_files(&path, &format!("{prefix}{name}-"), depth - 1));
         }
     }
     all
@@ -201,12 +203,12 @@ mod tests {
         Exec=sh -c \"echo \\\\\\\\$HOME\" %U\nNoDisplay=true\nPath=/tmp\n\
         [Desktop Action new]\nName=New\nExec=other";
 
-    fn entry(locale: &str) -> Entry {
-        Entry::parse("calc", Path::new("/x/calc.desktop"), FILE, &languages(locale)).unwrap()
+    fn entry(locale: &str) -> DesktopEntry {
+        DesktopEntry::parse("calc", Path::new("/x/calc.desktop"), FILE, &languages(locale)).unwrap()
     }
 
     #[test]
-    fn names_come_in_the_closest_language() {
+    fn names_use_the_closest_language() {
         assert_eq!(entry("C").shown_name(), "Calculator");
         assert_eq!(entry("de_DE.UTF-8").shown_name(), "Rechner");
         assert_eq!(entry("de_AT@euro").shown_name(), "Rechenmaschine");
@@ -214,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn values_lose_one_layer_of_backslashes_and_other_groups_do_not_count() {
+    fn one_layer_of_escapes_is_resolved_and_other_groups_are_ignored() {
         let entry = entry("C");
         assert_eq!(entry.exec, "sh -c \"echo \\\\$HOME\" %U");
         assert_eq!(entry.generic_name.as_deref(), Some("Adding machine"));
@@ -224,21 +226,21 @@ mod tests {
 
     #[test]
     fn links_and_files_without_a_command_describe_no_program() {
-        let parse = |text: &str| Entry::parse("x", Path::new("x"), text, &[]);
+        let parse = |text: &str| DesktopEntry::parse("x", Path::new("x"), text, &[]);
         assert_eq!(parse("[Desktop Entry]\nType=Link\nExec=a"), None);
         assert_eq!(parse("[Desktop Entry]\nType=Application\nName=a"), None);
         assert!(parse("[Desktop Entry]\nHidden=true").is_some_and(|entry| entry.deleted));
     }
 
     #[test]
-    fn of_two_commands_the_same_one_is_judged_and_started() {
+    fn of_two_commands_the_last_one_is_checked_and_started() {
         let text = "[Desktop Entry]\nExec=mousepad\nExec=xterm";
-        let entry = Entry::parse("x", Path::new("x"), text, &[]).unwrap();
+        let entry = DesktopEntry::parse("x", Path::new("x"), text, &[]).unwrap();
         assert_eq!((command(text).as_deref(), entry.exec.as_str()), (Some("xterm"), "xterm"));
     }
 
     #[test]
-    fn locales_are_tried_from_the_closest_to_the_widest() {
+    fn locales_are_tried_from_the_closest_to_the_most_general() {
         assert_eq!(languages("sr_YU@Latn"), ["sr_YU@Latn", "sr_YU", "sr@Latn", "sr"]);
         assert_eq!(languages("C.UTF-8"), Vec::<String>::new());
     }
@@ -255,8 +257,8 @@ mod tests {
         fs::create_dir(system.path().join("kde"))?;
         write(&system.path().join("kde"), "c.desktop", "[Desktop Entry]\nName=C\nExec=c")?;
         let all = read_all(&[own.path().to_owned(), system.path().to_owned()]);
-        let seen: Vec<_> = all.iter().map(|e| (e.id.as_str(), e.name.as_str())).collect();
-        assert_eq!(seen, [("a", "Mine"), ("kde-c", "C")]);
+        let found: Vec<_> = all.iter().map(|e| (e.id.as_str(), e.name.as_str())).collect();
+        assert_eq!(found, [("a", "Mine"), ("kde-c", "C")]);
         Ok(())
     }
 }

@@ -1,59 +1,60 @@
-//! The command of a desktop file: its quoting, and the marks where files and other things go.
+//! The `Exec` key of a desktop file: its quoting and its field codes.
 
-/// A command whose marks are replaced.
+/// A command with expanded field codes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Command {
+pub(crate) struct ExecCommand {
     /// The program and its fixed arguments.
     pub(crate) words: Vec<String>,
-    /// Where in them a caller's arguments go.
+    /// The index in `words` at which a caller's arguments are inserted.
     pub(crate) arguments_at: usize,
 }
 
-/// What the marks of a command stand for.
+/// The values of field codes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Marks<'a> {
+pub(crate) struct FieldCodes<'a> {
     pub(crate) icon: Option<&'a str>,
     pub(crate) name: &'a str,
     pub(crate) file: &'a str,
 }
 
-/// Splits a command and replaces its marks. `None` when its quotes do not fit or nothing is left.
-pub(crate) fn parse(exec: &str, marks: Marks<'_>) -> Option<Command> {
+/// Splits a command and expands its field codes. Returns `None` if the quotes are unbalanced or it
+/// is empty.
+pub(crate) fn parse(exec: &str, field_codes: FieldCodes<'_>) -> Option<ExecCommand> {
     let mut words = Vec::new();
     let mut arguments_at = None;
     for word in split(exec)? {
         match word.as_str() {
             "%f" | "%F" | "%u" | "%U" => arguments_at = arguments_at.or(Some(words.len())),
             "%i" => {
-                if let Some(icon) = marks.icon.filter(|icon| !icon.is_empty()) {
+                if let Some(icon) = field_codes.icon.filter(|icon| !icon.is_empty()) {
                     words.extend(["--icon".to_owned(), icon.to_owned()]);
                 }
             }
-            // Marks of old that mean nothing any more.
+            // Deprecated field codes are removed.
             "%d" | "%D" | "%n" | "%N" | "%v" | "%m" => {}
-            _other => words.push(replaced(&word, marks)),
+            _other => words.push(expand_field_codes(&word, field_codes)),
         }
     }
     let arguments_at = arguments_at.unwrap_or(words.len());
-    (!words.is_empty() && arguments_at > 0).then_some(Command { words, arguments_at })
+    (!words.is_empty() && arguments_at > 0).then_some(ExecCommand { words, arguments_at })
 }
 
-/// Splits a command into words as the Desktop Entry Specification quotes them.
+/// Splits a command into words by the quoting rules of the Desktop Entry Specification.
 pub(crate) fn split(exec: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
-    let mut letters = exec.chars();
+    let mut characters = exec.chars();
     let mut quoted = false;
-    while let Some(letter) = letters.next() {
-        match letter {
+    while let Some(character) = characters.next() {
+        match character {
             '"' => {
                 quoted = !quoted;
                 word.get_or_insert_default();
             }
             '\\' if quoted => {
-                let next = letters.next()?;
+                let next = characters.next()?;
                 let word = word.get_or_insert_default();
-                // Only these need a backslash; before any other it stands for itself.
+                // Only these are escaped; before any other character a backslash is literal.
                 if !matches!(next, '"' | '`' | '$' | '\\') {
                     word.push('\\');
                 }
@@ -67,28 +68,28 @@ pub(crate) fn split(exec: &str) -> Option<Vec<String>> {
     (!quoted).then_some(words)
 }
 
-fn replaced(word: &str, marks: Marks<'_>) -> String {
+fn expand_field_codes(word: &str, field_codes: FieldCodes<'_>) -> String {
     let mut out = String::with_capacity(word.len());
-    let mut letters = word.chars();
-    while let Some(letter) = letters.next() {
-        if letter != '%' {
-            out.push(letter);
+    let mut characters = word.chars();
+    while let Some(character) = characters.next() {
+        if character != '%' {
+            out.push(character);
             continue;
         }
-        match letters.next() {
+        match characters.next() {
             Some('%') => out.push('%'),
-            Some('c') => out.push_str(marks.name),
-            Some('k') => out.push_str(marks.file),
-            // A mark for files inside a longer word has nothing to stand for.
+            Some('c') => out.push_str(field_codes.name),
+            Some('k') => out.push_str(field_codes.file),
+            // A file code inside a longer word is removed.
             Some(_) | None => {}
         }
     }
     out
 }
 
-/// Where in a command the program stands: behind `env`, its options and the variables it sets. Where
-/// they cannot be told apart, `env` itself is the program.
-pub(crate) fn program_at(words: &[String]) -> Option<usize> {
+/// Returns the index of the program in a command, after `env`, its options and its variables. If
+/// they cannot be told apart, `env` itself counts as the program.
+pub(crate) fn program_index(words: &[String]) -> Option<usize> {
     let first = words.first()?;
     if first.rsplit('/').next() != Some("env") {
         return Some(0);
@@ -96,8 +97,8 @@ pub(crate) fn program_at(words: &[String]) -> Option<usize> {
     let mut at = 1;
     while let Some(word) = words.get(at) {
         if word.starts_with('-') {
-            let Some(taken) = taken_by(word) else { return Some(0) };
-            at += taken;
+            let Some(count) = words_of_env_option(word) else { return Some(0) };
+            at += count;
         } else if word.contains('=') {
             at += 1;
         } else {
@@ -107,8 +108,8 @@ pub(crate) fn program_at(words: &[String]) -> Option<usize> {
     None
 }
 
-/// How many words an option of `env` takes, with its own.
-fn taken_by(option: &str) -> Option<usize> {
+/// Returns the number of words that an option of `env` takes, including itself.
+fn words_of_env_option(option: &str) -> Option<usize> {
     if let Some(long) = option.strip_prefix("--") {
         return match long {
             "" | "ignore-environment" | "null" | "debug" => Some(1),
@@ -119,12 +120,12 @@ fn taken_by(option: &str) -> Option<usize> {
             }
         };
     }
-    let mut letters = option.chars().skip(1);
-    while let Some(letter) = letters.next() {
-        match letter {
+    let mut characters = option.chars().skip(1);
+    while let Some(character) = characters.next() {
+        match character {
             'i' | '0' | 'v' => {}
-            // What it takes stands behind it, or is the next word.
-            'u' | 'C' | 'a' => return Some(if letters.next().is_some() { 1 } else { 2 }),
+            // The value follows directly or is the next word.
+            'u' | 'C' | 'a' => return Some(if characters.next().is_some() { 1 } else { 2 }),
             _other => return None,
         }
     }
@@ -135,15 +136,18 @@ fn taken_by(option: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
-    const MARKS: Marks<'_> =
-        Marks { icon: Some("ico"), name: "My App", file: "/usr/share/applications/my.desktop" };
+    const FIELD_CODES: FieldCodes<'_> = FieldCodes {
+        icon: Some("ico"),
+        name: "My App",
+        file: "/usr/share/applications/my.desktop",
+    };
 
     fn words(exec: &str) -> Vec<String> {
-        parse(exec, MARKS).map(|command| command.words).unwrap_or_default()
+        parse(exec, FIELD_CODES).map(|command| command.words).unwrap_or_default()
     }
 
     #[test]
-    fn quoted_words_keep_their_blanks_and_lose_their_escapes() {
+    fn quoted_words_keep_their_spaces_and_lose_their_escapes() {
         assert_eq!(
             words(r#""/opt/My App/run" "a \"b\" \$c \\ \d" plain"#),
             ["/opt/My App/run", r#"a "b" $c \ \d"#, "plain"]
@@ -153,15 +157,15 @@ mod tests {
     }
 
     #[test]
-    fn arguments_go_where_the_files_would() {
-        let command = parse("soffice --writer %U --quiet", MARKS).unwrap();
+    fn arguments_are_inserted_at_the_file_code() {
+        let command = parse("soffice --writer %U --quiet", FIELD_CODES).unwrap();
         assert_eq!((command.words.len(), command.arguments_at), (3, 2));
-        let command = parse("app --flag", MARKS).unwrap();
+        let command = parse("app --flag", FIELD_CODES).unwrap();
         assert_eq!(command.arguments_at, 2);
     }
 
     #[test]
-    fn every_mark_of_the_specification_is_replaced_or_dropped() {
+    fn every_field_code_of_the_specification_is_expanded_or_removed() {
         assert_eq!(
             words("app %i %c %k 100%% %d %N %v x%fy"),
             ["app", "--icon", "ico", "My App", "/usr/share/applications/my.desktop", "100%", "xy"]
@@ -170,8 +174,8 @@ mod tests {
     }
 
     #[test]
-    fn the_program_stands_behind_env_and_its_variables() {
-        let at = |exec: &str| program_at(&words(exec));
+    fn the_program_follows_env_and_its_variables() {
+        let at = |exec: &str| program_index(&words(exec));
         assert_eq!(at("env A=b C=d app --x"), Some(3));
         assert_eq!(at("/usr/bin/env -u A app"), Some(3));
         assert_eq!(at("env -iu A --chdir /tmp -uB -- C=d app -u"), Some(8));

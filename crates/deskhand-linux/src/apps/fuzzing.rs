@@ -1,57 +1,57 @@
-//! What fuzzing reaches of this room: desktop files.
+//! The fuzzing entry point for desktop files.
 
 use std::path::Path;
 
 use super::{
-    entry::{self, Entry},
-    exec::{self, Marks},
+    entry::{self, DesktopEntry},
+    exec::{self, FieldCodes},
 };
 
 const FILE: &str = "/usr/share/applications/app.desktop";
 
-/// The text of a desktop file.
+/// Parses the text of a desktop file.
 ///
 /// # Panics
 ///
-/// When the command that is judged is another than the one that is started, or an entry or its command
-/// is another once it is written and read again.
+/// If the checked command differs from the started one, or an entry or its command changes when it
+/// is serialized and parsed again.
 pub fn desktop_file(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let languages = entry::languages("de_AT.UTF-8@euro");
-    let read = |text: &str| Entry::parse("app", Path::new(FILE), text, &languages);
+    let read = |text: &str| DesktopEntry::parse("app", Path::new(FILE), text, &languages);
     let Some(entry) = read(text) else { return };
-    assert_eq!(entry::command(text).unwrap_or_default(), entry.exec, "judged and started");
-    let again = written(&entry);
-    assert_eq!(read(&again), Some(entry.clone()), "{again:?}");
+    assert_eq!(entry::command(text).unwrap_or_default(), entry.exec, "checked and started command");
+    let serialized = serialize(&entry);
+    assert_eq!(read(&serialized), Some(entry.clone()), "{serialized:?}");
     command(&entry);
 }
 
-fn command(entry: &Entry) {
-    let marks = Marks { icon: entry.icon.as_deref(), name: entry.shown_name(), file: FILE };
-    let started = exec::parse(&entry.exec, marks);
+fn command(entry: &DesktopEntry) {
+    let codes = FieldCodes { icon: entry.icon.as_deref(), name: entry.shown_name(), file: FILE };
+    let started = exec::parse(&entry.exec, codes);
     let Some(words) = exec::split(&entry.exec) else {
-        assert_eq!(started, None, "what cannot be split is not started");
+        assert_eq!(started, None, "a command that cannot be split is not started");
         return;
     };
-    assert_eq!(exec::split(&quoted(&words)).as_ref(), Some(&words), "{:?}", entry.exec);
-    assert!(exec::program_at(&words).is_none_or(|at| at < words.len()), "{words:?}");
+    assert_eq!(exec::split(&quote(&words)).as_ref(), Some(&words), "{:?}", entry.exec);
+    assert!(exec::program_index(&words).is_none_or(|at| at < words.len()), "{words:?}");
     if let Some(command) = started {
         assert!((1..=command.words.len()).contains(&command.arguments_at), "{command:?}");
         if !entry.exec.contains('%') {
-            assert_eq!(command.words, words, "without marks nothing is replaced");
+            assert_eq!(command.words, words, "without field codes nothing changes");
         }
     }
 }
 
-/// Words as a command that has each in quotes.
-fn quoted(words: &[String]) -> String {
+/// Joins words into a command with every word in quotes.
+fn quote(words: &[String]) -> String {
     let word = |word: &String| {
         let mut out = String::from('"');
-        for letter in word.chars() {
-            if matches!(letter, '"' | '`' | '$' | '\\') {
+        for character in word.chars() {
+            if matches!(character, '"' | '`' | '$' | '\\') {
                 out.push('\\');
             }
-            out.push(letter);
+            out.push(character);
         }
         out.push('"');
         out
@@ -59,8 +59,8 @@ fn quoted(words: &[String]) -> String {
     words.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// An entry as a desktop file that says the same.
-fn written(entry: &Entry) -> String {
+/// Serializes an entry as a desktop file.
+fn serialize(entry: &DesktopEntry) -> String {
     let texts = [
         ("Name", Some(&entry.name)),
         ("Name[de]", entry.local_name.as_ref()),
@@ -72,21 +72,21 @@ fn written(entry: &Entry) -> String {
         ("Path", entry.folder.as_ref()),
         ("StartupWMClass", entry.class.as_ref()),
     ];
-    let marks =
+    let flags =
         [("Terminal", entry.terminal), ("NoDisplay", entry.unlisted), ("Hidden", entry.deleted)];
     let mut out = String::from("[Desktop Entry]\n");
     for (key, value) in texts {
-        let line = value.map(|value| format!("{key}={}\n", escaped(value)));
+        let line = value.map(|value| format!("{key}={}\n", escape(value)));
         out.extend(line);
     }
-    out.extend(marks.map(|(key, is_set)| format!("{key}={is_set}\n")));
+    out.extend(flags.map(|(key, is_set)| format!("{key}={is_set}\n")));
     out
 }
 
-fn escaped(value: &str) -> String {
+fn escape(value: &str) -> String {
     let mut out = String::new();
-    for letter in value.chars() {
-        match letter {
+    for character in value.chars() {
+        match character {
             ' ' => out.push_str("\\s"),
             '\n' => out.push_str("\\n"),
             '\t' => out.push_str("\\t"),

@@ -1,5 +1,4 @@
-//! Programs as the system knows them: processes and desktop files; how they are found, started and
-//! ended.
+//! Programs: finds, identifies, starts and ends them through processes and desktop files.
 
 mod desktop_files;
 mod entry;

@@ -1,34 +1,34 @@
-//! What the kernel tells about a process.
+//! Process data from `/proc`.
 
 use std::{fs, time::Duration};
 
-/// The program file a process runs.
+/// Returns the path of a process's executable.
 pub(crate) fn executable(pid: u32) -> Option<String> {
     let path = fs::read_link(format!("/proc/{pid}/exe")).ok()?;
     let path = path.to_string_lossy();
-    // The kernel marks a file that was replaced by an update.
+    // The kernel appends this to the path of a file that was replaced, such as by an update.
     Some(path.strip_suffix(" (deleted)").unwrap_or(&path).to_owned())
 }
 
-/// The short name of a process.
+/// Returns the short name of a process.
 pub(crate) fn name(pid: u32) -> Option<String> {
     fs::read_to_string(format!("/proc/{pid}/comm")).ok().map(|name| name.trim_end().to_owned())
 }
 
-/// When a process started, in clock ticks since the machine did.
+/// Returns the start time of a process, in clock ticks since boot.
 pub(crate) fn started(pid: u32) -> Option<u64> {
     Stat::read(pid).map(|stat| stat.started)
 }
 
-/// What one line of the kernel tells about a process.
+/// The fields of `/proc/PID/stat` that are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Stat {
-    /// Whether it runs; one that ended stays until its parent has asked how.
-    pub(crate) runs: bool,
+    /// `true` if the process is running. A zombie has ended, but its parent has not reaped it yet.
+    pub(crate) is_running: bool,
     pub(crate) parent: u32,
     pub(crate) session: u32,
     pub(crate) started: u64,
-    /// Where its stack begins.
+    /// The start address of the stack.
     pub(crate) stack: u64,
 }
 
@@ -38,13 +38,13 @@ impl Stat {
     }
 
     pub(super) fn parse(line: &[u8]) -> Option<Self> {
-        // The name stands in parentheses and may contain anything, so fields count from its end.
+        // The name is in parentheses and may contain anything, so fields count from its end.
         let end = line.iter().rposition(|byte| *byte == b')')?;
         let rest = str::from_utf8(line.get(end + 1..)?).ok()?;
         let mut fields = rest.split_ascii_whitespace();
         let state = fields.next()?;
         Some(Self {
-            runs: !matches!(state, "Z" | "X" | "x"),
+            is_running: !matches!(state, "Z" | "X" | "x"),
             parent: fields.next()?.parse().ok()?,
             session: fields.nth(1)?.parse().ok()?,
             started: fields.nth(15)?.parse().ok()?,
@@ -53,42 +53,43 @@ impl Stat {
     }
 }
 
-/// The numbers of all processes.
-pub(crate) fn all() -> Vec<u32> {
+/// Lists the ids of all processes.
+pub(crate) fn list_pids() -> Vec<u32> {
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
     entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
 }
 
-/// Programs whose first plain argument names what they run; of others only some tell it so.
-const NAMED_BY_SCRIPT: [&str; 8] = ["python", "perl", "ruby", "node", "gjs", "bash", "dash", "sh"];
+/// Programs whose first argument without a dash is the script they run.
+const SCRIPT_INTERPRETERS: [&str; 8] =
+    ["python", "perl", "ruby", "node", "gjs", "bash", "dash", "sh"];
 
-/// What a person would call the program of a process.
+/// Returns the name of a process's program: of its script for interpreters.
 pub(crate) fn program_name(pid: u32) -> Option<String> {
     let executable = executable(pid)?;
-    let file = base(&executable);
-    let is = |name: &str| {
+    let file = file_name(&executable);
+    let is_interpreter = |name: &str| {
         file.strip_prefix(name)
             .is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || c == '.'))
     };
     let script = || {
         let arguments = arguments(pid);
         let script = arguments.iter().skip(1).find(|word| !word.starts_with('-'))?;
-        Some(base(script).to_owned())
+        Some(file_name(script).to_owned())
     };
-    if NAMED_BY_SCRIPT.iter().any(|name| is(name))
+    if SCRIPT_INTERPRETERS.iter().any(|name| is_interpreter(name))
         && let Some(script) = script()
     {
         return Some(script);
     }
-    // LibreOffice's programs are called `soffice.bin` behind a script called `soffice`.
+    // LibreOffice's program is `soffice.bin`, started by the script `soffice`.
     Some(file.strip_suffix(".bin").unwrap_or(file).to_owned())
 }
 
-fn base(path: &str) -> &str {
+fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// How long a process has been running.
+/// Returns the age of a process.
 pub(crate) fn age(pid: u32) -> Option<Duration> {
     let up = fs::read_to_string("/proc/uptime").ok()?;
     let up: f64 = up.split_whitespace().next()?.parse().ok()?;
@@ -96,19 +97,20 @@ pub(crate) fn age(pid: u32) -> Option<Duration> {
     Duration::try_from_secs_f64(up - started).ok()
 }
 
-/// A variable of a process's first environment.
+/// Returns a variable of a process's initial environment.
 pub(crate) fn variable(pid: u32, name: &str) -> Option<String> {
-    let all = fs::read(format!("/proc/{pid}/environ")).ok()?;
-    all.split(|byte| *byte == 0)
+    let environment = fs::read(format!("/proc/{pid}/environ")).ok()?;
+    environment
+        .split(|byte| *byte == 0)
         .filter_map(|pair| std::str::from_utf8(pair).ok())
         .find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))
         .map(str::to_owned)
 }
 
-/// The command line of a process.
+/// Returns the command line of a process.
 pub(crate) fn arguments(pid: u32) -> Vec<String> {
-    let all = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-    all.split(|byte| *byte == 0)
+    let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    line.split(|byte| *byte == 0)
         .filter(|part| !part.is_empty())
         .map(|part| String::from_utf8_lossy(part).into_owned())
         .collect()
@@ -119,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn this_very_process_is_known() {
+    fn the_current_process_is_found() {
         let me = std::process::id();
         assert!(executable(me).is_some_and(|path| path.contains("deskhand")));
         assert!(started(me).is_some_and(|ticks| ticks > 0));
@@ -129,17 +131,19 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_found_behind_any_name() {
+    fn fields_are_found_after_any_name() {
         let fields = "S 7 8 9 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 4321 1 1 0 2 3 99 0";
         for name in ["(sh)", "(a) b) S 1 2)", "(("] {
             let stat = Stat::parse(format!("42 {name}) {fields}").as_bytes());
-            let known = Stat { runs: true, parent: 7, session: 9, started: 4321, stack: 99 };
+            let known = Stat { is_running: true, parent: 7, session: 9, started: 4321, stack: 99 };
             assert_eq!(stat, Some(known), "{name}");
         }
+        let zombie = Stat::parse(format!("42 (sh) {}", fields.replace("S 7", "Z 7")).as_bytes());
+        assert!(!zombie.unwrap().is_running);
     }
 
     #[test]
-    fn a_process_that_is_not_there_is_unknown() {
+    fn a_missing_process_has_no_data() {
         assert_eq!((executable(0), name(0), started(0)), (None, None, None));
     }
 }

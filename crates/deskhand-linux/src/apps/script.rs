@@ -1,8 +1,8 @@
-//! The programs of Linux that run scripts.
+//! The script interpreters on Linux.
 
-use deskhand_platform::{FirstLine, Interpreters};
+use deskhand_platform::{Interpreters, ShebangArguments};
 
-/// Programs that run others written as text, or packed into a file.
+/// Programs that run scripts or packaged code.
 pub(super) const INTERPRETERS: Interpreters = Interpreters {
     names: &[
         "bash",
@@ -40,5 +40,5 @@ pub(super) const INTERPRETERS: Interpreters = Interpreters {
         "wish",
         "zsh",
     ],
-    first_line: FirstLine::OneWord,
+    shebang: ShebangArguments::Single,
 };

@@ -1,4 +1,4 @@
-//! Which program a person means.
+//! Finds the program that a name or path refers to.
 
 use std::{
     fs,
@@ -6,30 +6,30 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use deskhand_platform::{Program, Sought};
+use deskhand_platform::{LaunchableProgram, ProgramMatch};
 
 use super::{
-    entry::{self, Entry},
-    exec::{self, Marks},
+    entry::{self, DesktopEntry},
+    exec::{self, FieldCodes},
     web_engine,
 };
 
-/// How many near misses are named.
-const NEAR: usize = 6;
+/// Maximum number of similar names to suggest.
+const MAX_SUGGESTIONS: usize = 6;
 
-/// Where programs are looked for.
-pub(crate) struct Places {
+/// The desktop files and folders to search for programs.
+pub(crate) struct ProgramSearch {
     /// The installed desktop files.
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) entries: Vec<DesktopEntry>,
     /// The search path.
     pub(crate) path: Vec<PathBuf>,
-    /// Whether this user is root.
+    /// `true` if this user is root.
     pub(crate) is_root: bool,
 }
 
-impl Places {
-    /// The places of this user.
-    pub(crate) fn own() -> Self {
+impl ProgramSearch {
+    /// Returns the desktop files and search path of this user.
+    pub(crate) fn of_user() -> Self {
         let path = std::env::var_os("PATH").unwrap_or_default();
         Self {
             entries: entry::read_all(&entry::folders()),
@@ -38,51 +38,54 @@ impl Places {
         }
     }
 
-    /// Finds the program a word means, from the surest reading to the loosest.
-    pub(crate) fn find(&self, wanted: &str) -> Sought {
+    /// Finds the program that a name refers to, from the strictest interpretation to the loosest.
+    pub(crate) fn find(&self, wanted: &str) -> ProgramMatch {
         if wanted.contains('/') {
-            return self.at(Path::new(wanted)).map_or_else(|| self.none(wanted), Sought::One);
+            return self
+                .at_path(Path::new(wanted))
+                .map_or_else(|| self.not_found(wanted), ProgramMatch::One);
         }
         let id = wanted.strip_suffix(".desktop").unwrap_or(wanted);
-        let same = |text: &str| text.eq_ignore_ascii_case(wanted);
+        let is_same = |text: &str| text.eq_ignore_ascii_case(wanted);
         let lower = wanted.to_lowercase();
-        let called = |text: Option<&str>| text.is_some_and(|text| text.to_lowercase() == lower);
-        let rules: [&dyn Fn(&Entry) -> bool; 4] = [
+        let is_named = |text: Option<&str>| text.is_some_and(|text| text.to_lowercase() == lower);
+        let rules: [&dyn Fn(&DesktopEntry) -> bool; 4] = [
             &|entry| entry.id == id,
-            &|entry| called(Some(&entry.name)) || called(entry.local_name.as_deref()),
-            &|entry| entry.id.eq_ignore_ascii_case(id) || last_part(&entry.id, &same),
-            &|entry| self.runs_only(entry, wanted),
+            &|entry| is_named(Some(&entry.name)) || is_named(entry.local_name.as_deref()),
+            &|entry| entry.id.eq_ignore_ascii_case(id) || last_part_matches(&entry.id, &is_same),
+            &|entry| self.starts_exactly(entry, wanted),
         ];
         for rule in rules {
-            if let Some(found) = self.by(rule) {
+            if let Some(found) = self.matching(rule) {
                 return found;
             }
         }
         if let Some(file) = self.on_path(wanted) {
-            return Sought::One(self.plain(wanted, &file));
+            return ProgramMatch::One(self.describe_executable(wanted, &file));
         }
-        let generic = |entry: &Entry| {
-            called(entry.generic_name.as_deref()) || called(entry.local_generic_name.as_deref())
+        let generic = |entry: &DesktopEntry| {
+            is_named(entry.generic_name.as_deref()) || is_named(entry.local_generic_name.as_deref())
         };
-        self.by(&generic).unwrap_or_else(|| self.none(wanted))
+        self.matching(&generic).unwrap_or_else(|| self.not_found(wanted))
     }
 
-    /// The programs a rule fits; those that menus show go before those they do not.
-    fn by(&self, rule: &dyn Fn(&Entry) -> bool) -> Option<Sought> {
-        let fitting: Vec<&Entry> = self.entries.iter().filter(|entry| rule(entry)).collect();
-        let shown: Vec<&Entry> = fitting.iter().copied().filter(|entry| !entry.unlisted).collect();
+    /// Returns the programs that match a rule. Those shown in menus take precedence.
+    fn matching(&self, rule: &dyn Fn(&DesktopEntry) -> bool) -> Option<ProgramMatch> {
+        let fitting: Vec<&DesktopEntry> = self.entries.iter().filter(|entry| rule(entry)).collect();
+        let shown: Vec<&DesktopEntry> =
+            fitting.iter().copied().filter(|entry| !entry.unlisted).collect();
         let chosen = if shown.is_empty() { fitting } else { shown };
-        let mut found: Vec<Program> =
-            chosen.into_iter().filter_map(|entry| self.described(entry)).collect();
+        let mut found: Vec<LaunchableProgram> =
+            chosen.into_iter().filter_map(|entry| self.describe(entry)).collect();
         match found.len() {
             0 => None,
-            1 => found.pop().map(Sought::One),
-            _ => Some(Sought::Several(found)),
+            1 => found.pop().map(ProgramMatch::One),
+            _ => Some(ProgramMatch::Several(found)),
         }
     }
 
-    /// Whether an entry starts a program of this name with nothing added to it.
-    fn runs_only(&self, entry: &Entry, wanted: &str) -> bool {
+    /// Returns `true` if an entry starts a program of this name without further arguments.
+    fn starts_exactly(&self, entry: &DesktopEntry, wanted: &str) -> bool {
         let Some(words) = exec::split(&entry.exec) else { return false };
         let mut words = words.into_iter().filter(|word| !word.starts_with('%'));
         let program = words.next();
@@ -90,66 +93,68 @@ impl Places {
             && words.next().is_none()
     }
 
-    /// A program or a desktop file by its path.
-    fn at(&self, path: &Path) -> Option<Program> {
+    /// Returns the program of an executable or a desktop file.
+    fn at_path(&self, path: &Path) -> Option<LaunchableProgram> {
         if path.extension().is_some_and(|ending| ending == "desktop") {
             let text = fs::read_to_string(path).ok()?;
             let id = path.file_stem()?.to_str()?;
-            let entry = Entry::parse(id, path, &text, &entry::own_languages())?;
-            return self.described(&entry);
+            let entry = DesktopEntry::parse(id, path, &text, &entry::user_languages())?;
+            return self.describe(&entry);
         }
         let whole = std::path::absolute(path).ok().filter(|path| is_program(path))?;
         let name = whole.file_name()?.to_str()?;
-        Some(self.plain(name, &whole))
+        Some(self.describe_executable(name, &whole))
     }
 
-    /// The program a desktop file describes; `None` when it is not installed.
-    fn described(&self, entry: &Entry) -> Option<Program> {
-        if entry.try_exec.as_deref().is_some_and(|program| self.installed(program).is_none()) {
+    /// Returns the program of a desktop file, or `None` if it is not installed.
+    fn describe(&self, entry: &DesktopEntry) -> Option<LaunchableProgram> {
+        if entry.try_exec.as_deref().is_some_and(|program| self.find_executable(program).is_none())
+        {
             return None;
         }
         let file = entry.file.to_string_lossy();
         let name = entry.shown_name();
-        let marks = Marks { icon: entry.icon.as_deref(), name, file: &file };
-        let exec::Command { mut words, mut arguments_at } = exec::parse(&entry.exec, marks)?;
-        let at = exec::program_at(&words)?;
-        let program = self.installed(words.get(at)?)?;
+        let codes = FieldCodes { icon: entry.icon.as_deref(), name, file: &file };
+        let exec::ExecCommand { mut words, arguments_at: mut arguments_index } =
+            exec::parse(&entry.exec, codes)?;
+        let at = exec::program_index(&words)?;
+        let program = self.find_executable(words.get(at)?)?;
         let mut added = web_engine::flags(&program, self.is_root);
         added.retain(|flag| !words.contains(flag));
-        for (place, flag) in added.iter().enumerate() {
-            words.insert(at + 1 + place, flag.clone());
+        for (offset, flag) in added.iter().enumerate() {
+            words.insert(at + 1 + offset, flag.clone());
         }
-        arguments_at += added.len();
-        Some(Program {
+        arguments_index += added.len();
+        Some(LaunchableProgram {
             name: name.to_owned(),
             id: Some(entry.id.clone()),
             file: Some(entry.file.clone()),
             command: words,
-            arguments_at,
-            added,
-            folder: entry.folder.as_ref().map(PathBuf::from),
-            terminal: entry.terminal,
+            arguments_index,
+            added_arguments: added,
+            working_dir: entry.folder.as_ref().map(PathBuf::from),
+            needs_terminal: entry.terminal,
         })
     }
 
-    /// A program without a desktop file.
-    fn plain(&self, name: &str, file: &Path) -> Program {
+    /// Returns the program of an executable without a desktop file.
+    fn describe_executable(&self, name: &str, file: &Path) -> LaunchableProgram {
         let added = web_engine::flags(file, self.is_root);
         let command: Vec<String> =
             std::iter::once(file.to_string_lossy().into_owned()).chain(added.clone()).collect();
-        Program {
+        LaunchableProgram {
             name: name.to_owned(),
             id: None,
             file: None,
-            arguments_at: command.len(),
+            arguments_index: command.len(),
             command,
-            added,
-            folder: None,
-            terminal: false,
+            added_arguments: added,
+            working_dir: None,
+            needs_terminal: false,
         }
     }
 
-    fn installed(&self, program: &str) -> Option<PathBuf> {
+    fn find_executable(&self, program: &str) -> Option<PathBuf> {
         if program.contains('/') {
             Some(PathBuf::from(program)).filter(|path| is_program(path))
         } else {
@@ -161,7 +166,7 @@ impl Places {
         self.path.iter().map(|folder| folder.join(program)).find(|path| is_program(path))
     }
 
-    fn none(&self, wanted: &str) -> Sought {
+    fn not_found(&self, wanted: &str) -> ProgramMatch {
         let lower = wanted.rsplit('/').next().unwrap_or(wanted).to_lowercase();
         let fits = |text: &str| {
             let text = text.to_lowercase();
@@ -174,13 +179,13 @@ impl Places {
             .map(|entry| entry.shown_name().to_owned())
             .collect();
         near.dedup();
-        near.truncate(NEAR);
-        Sought::None { near }
+        near.truncate(MAX_SUGGESTIONS);
+        ProgramMatch::None { suggestions: near }
     }
 }
 
-/// Ids are often written backwards like a domain: people know the last word.
-fn last_part(id: &str, fits: &dyn Fn(&str) -> bool) -> bool {
+/// Returns `true` if the last part of an id such as `org.gnome.Calculator` matches.
+fn last_part_matches(id: &str, fits: &dyn Fn(&str) -> bool) -> bool {
     id.contains('.') && id.rsplit('.').next().is_some_and(fits)
 }
 
@@ -192,26 +197,26 @@ fn is_program(path: &Path) -> bool {
 mod tests {
     use super::*;
 
-    fn entry(id: &str, text: &str) -> Entry {
+    fn entry(id: &str, text: &str) -> DesktopEntry {
         let text = format!("[Desktop Entry]\n{text}");
-        Entry::parse(id, Path::new("/x.desktop"), &text, &entry::languages("de")).unwrap()
+        DesktopEntry::parse(id, Path::new("/x.desktop"), &text, &entry::languages("de")).unwrap()
     }
 
-    fn places(entries: Vec<Entry>) -> Places {
-        Places { entries, path: vec!["/usr/bin".into(), "/bin".into()], is_root: false }
+    fn search_in(entries: Vec<DesktopEntry>) -> ProgramSearch {
+        ProgramSearch { entries, path: vec!["/usr/bin".into(), "/bin".into()], is_root: false }
     }
 
-    fn id(places: &Places, wanted: &str) -> String {
-        match places.find(wanted) {
-            Sought::One(program) => program.id.unwrap_or_else(|| program.command[0].clone()),
-            Sought::Several(found) => format!("{} of them", found.len()),
-            Sought::None { near } => format!("none, near {near:?}"),
+    fn id(search_in: &ProgramSearch, wanted: &str) -> String {
+        match search_in.find(wanted) {
+            ProgramMatch::One(program) => program.id.unwrap_or_else(|| program.command[0].clone()),
+            ProgramMatch::Several(found) => format!("{} of them", found.len()),
+            ProgramMatch::None { suggestions: near } => format!("none, near {near:?}"),
         }
     }
 
     #[test]
-    fn a_word_is_read_from_the_surest_way_to_the_loosest() {
-        let all = places(vec![
+    fn a_name_is_matched_from_the_strictest_rule_to_the_loosest() {
+        let all = search_in(vec![
             entry("org.gnome.Calc", "Name=Sums\nName[de]=Rechner\nGenericName=Adder\nExec=sh %U"),
             entry("other", "Name=Other\nGenericName=Adder\nExec=sh --other"),
             entry("unlisted", "Name=Sums\nNoDisplay=true\nExec=sh --hidden"),
@@ -232,26 +237,31 @@ mod tests {
     }
 
     #[test]
-    fn a_web_engine_is_told_to_show_its_tree_in_front_of_the_files() -> std::io::Result<()> {
-        let place = tempfile::tempdir()?;
-        let browser = place.path().join("chromium");
+    fn a_web_engine_gets_accessibility_flags_before_its_files() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let browser = folder.path().join("chromium");
         fs::write(&browser, "#!/bin/sh\n")?;
         fs::set_permissions(&browser, fs::Permissions::from_mode(0o755))?;
         let exec = format!(
             "Name=Web\nExec=env A=b {} --force-renderer-accessibility %U",
             browser.display()
         );
-        let Sought::One(found) = places(vec![entry("web", &exec)]).find("web") else { panic!() };
-        assert_eq!(found.added.len(), 2);
+        let ProgramMatch::One(found) = search_in(vec![entry("web", &exec)]).find("web") else {
+            panic!()
+        };
+        assert_eq!(found.added_arguments.len(), 2);
         assert_eq!(found.command[2], browser.display().to_string());
-        assert_eq!(found.command[3..5], found.added);
-        assert_eq!(found.arguments_at, 6);
+        assert_eq!(found.command[3..5], found.added_arguments);
+        assert_eq!(found.arguments_index, 6);
         Ok(())
     }
 
     #[test]
-    fn a_program_that_wants_a_terminal_says_so() {
-        let all = places(vec![entry("top", "Name=Top\nExec=sh\nTerminal=true")]);
-        assert!(matches!(all.find("top"), Sought::One(Program { terminal: true, .. })));
+    fn a_terminal_program_is_marked() {
+        let all = search_in(vec![entry("top", "Name=Top\nExec=sh\nTerminal=true")]);
+        assert!(matches!(
+            all.find("top"),
+            ProgramMatch::One(LaunchableProgram { needs_terminal: true, .. })
+        ));
     }
 }

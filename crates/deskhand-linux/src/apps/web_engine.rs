@@ -1,19 +1,19 @@
-//! Programs built on Chromium: they show a tree only when they are told to at their start.
+//! Programs based on Chromium, which expose a tree only if started with certain flags.
 
 use std::{fs, path::Path};
 
-/// Shows the tree of pages, also of those a person cannot see at the moment.
-const FLAGS: [&str; 3] = [
+/// Flags that expose the tree of pages, including pages that are not visible at the moment.
+const ACCESSIBILITY_FLAGS: [&str; 3] = [
     "--force-renderer-accessibility",
     "--disable-backgrounding-occluded-windows",
     "--disable-renderer-backgrounding",
 ];
 
-/// Chromium refuses to run as root within its sandbox.
-const UNCONFINED: &str = "--no-sandbox";
+/// The flag that disables the sandbox. Chromium refuses to run as root with its sandbox.
+const NO_SANDBOX_FLAG: &str = "--no-sandbox";
 
-/// How programs of this kind are called, up to a suffix such as `-stable`.
-const NAMES: [&str; 12] = [
+/// The names of such programs, up to a suffix such as `-stable`.
+const PROGRAM_NAMES: [&str; 12] = [
     "chromium",
     "chrome",
     "google-chrome",
@@ -28,8 +28,8 @@ const NAMES: [&str; 12] = [
     "yandex-browser",
 ];
 
-/// What lies beside a program of this kind, whatever it is called.
-const MARKS: [&str; 5] = [
+/// Files next to such a program, whatever its name.
+const NEARBY_FILES: [&str; 5] = [
     "resources/app.asar",
     "resources/electron.asar",
     "resources/default_app.asar",
@@ -37,35 +37,35 @@ const MARKS: [&str; 5] = [
     "chrome-sandbox",
 ];
 
-/// The arguments a program needs to show its tree; none when it is no such program.
+/// Returns the flags that a program needs to expose its tree. The list is empty for other programs.
 pub(crate) fn flags(program: &Path, is_root: bool) -> Vec<String> {
     if !is_web_engine(program) {
         return Vec::new();
     }
-    let unconfined = is_root.then_some(UNCONFINED);
-    FLAGS.into_iter().chain(unconfined).map(str::to_owned).collect()
+    let no_sandbox = is_root.then_some(NO_SANDBOX_FLAG);
+    ACCESSIBILITY_FLAGS.into_iter().chain(no_sandbox).map(str::to_owned).collect()
 }
 
-/// Whether a program is built on Chromium.
+/// Returns `true` if the program is based on Chromium.
 pub(crate) fn is_web_engine(program: &Path) -> bool {
     let name = program.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let fits = |known: &str| {
+    let matches = |known: &str| {
         name.strip_prefix(known).is_some_and(|rest| {
             rest.chars().next().is_none_or(|next| next == '-' || next.is_ascii_digit())
         })
     };
-    if NAMES.iter().any(|known| fits(known)) {
+    if PROGRAM_NAMES.iter().any(|known| matches(known)) {
         return true;
     }
-    // What stands on the search path is often a link to the program, or a script one folder below.
+    // The file on the search path is often a link to the program, or a script one folder below it.
     let Ok(real) = fs::canonicalize(program) else { return false };
     let folders = real.ancestors().skip(1).take(2);
     folders
         .filter(|folder| !is_shared(folder))
-        .any(|folder| MARKS.iter().any(|mark| folder.join(mark).exists()))
+        .any(|folder| NEARBY_FILES.iter().any(|file| folder.join(file).exists()))
 }
 
-/// Folders of many programs say nothing about one of them.
+/// Returns `true` for folders shared by many programs, whose files say nothing about one of them.
 fn is_shared(folder: &Path) -> bool {
     ["/", "/usr", "/usr/bin", "/usr/local", "/usr/local/bin", "/bin", "/opt"]
         .iter()
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn browsers_are_known_by_their_names() {
+    fn browsers_are_recognized_by_their_names() {
         for name in ["/usr/bin/chromium", "google-chrome-stable", "electron28", "brave-browser"] {
             assert_eq!(flags(Path::new(name), false).len(), 3, "{name}");
         }
@@ -87,15 +87,16 @@ mod tests {
     }
 
     #[test]
-    fn only_root_goes_without_the_sandbox() {
-        let unconfined = |root| flags(Path::new("chromium"), root).contains(&UNCONFINED.to_owned());
-        assert!(unconfined(true) && !unconfined(false));
+    fn only_root_runs_without_the_sandbox() {
+        let no_sandbox =
+            |root| flags(Path::new("chromium"), root).contains(&NO_SANDBOX_FLAG.to_owned());
+        assert!(no_sandbox(true) && !no_sandbox(false));
     }
 
     #[test]
-    fn an_app_is_known_by_what_lies_beside_it() -> std::io::Result<()> {
-        let place = tempfile::tempdir()?;
-        let app = place.path().join("My App");
+    fn an_app_is_recognized_by_nearby_files() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let app = folder.path().join("My App");
         fs::create_dir_all(app.join("resources"))?;
         fs::create_dir(app.join("bin"))?;
         fs::write(app.join("resources/app.asar"), "")?;
@@ -103,7 +104,7 @@ mod tests {
             fs::write(app.join(program), "")?;
             assert_eq!(flags(&app.join(program), false).len(), 3, "{program}");
         }
-        let link = place.path().join("link");
+        let link = folder.path().join("link");
         std::os::unix::fs::symlink(app.join("run"), &link)?;
         assert_eq!(flags(&link, false).len(), 3);
         Ok(())

@@ -1,46 +1,47 @@
-//! Word of a selection that changed hands, from the server itself.
+//! Notifications about a selection that gets a new owner or loses it.
 
 use std::time::Duration;
 
-use deskhand_platform::{Changes, Deadline, Result, Selection};
+use deskhand_platform::{ClipboardChanges, Deadline, Result, Selection};
 use x11rb::protocol::{
     Event,
     xfixes::{ConnectionExt as _, SelectionEventMask},
     xproto::Atom,
 };
 
-use super::link::{Link, broken};
+use super::connection::{SelectionConnection, broken};
 
-/// Listens to one selection.
-pub(super) struct XChanges {
-    link: Link,
+/// A subscription to the changes of one selection.
+pub(super) struct SelectionChanges {
+    connection: SelectionConnection,
     selection: Atom,
 }
 
-impl XChanges {
-    /// Begins to listen.
-    pub(super) fn begin(at: Selection) -> Result<Self> {
-        let link = Link::open()?;
-        let selection = link.selection(at);
-        link.connection.xfixes_query_version(5, 0).map_err(broken)?.reply().map_err(broken)?;
+impl SelectionChanges {
+    /// Subscribes to a selection.
+    pub(super) fn open(which: Selection) -> Result<Self> {
+        let connection = SelectionConnection::open()?;
+        let selection = connection.selection(which);
+        connection.x11.xfixes_query_version(5, 0).map_err(broken)?.reply().map_err(broken)?;
         let all = SelectionEventMask::SET_SELECTION_OWNER
             | SelectionEventMask::SELECTION_WINDOW_DESTROY
             | SelectionEventMask::SELECTION_CLIENT_CLOSE;
-        link.connection
-            .xfixes_select_selection_input(link.window, selection, all)
+        connection
+            .x11
+            .xfixes_select_selection_input(connection.window, selection, all)
             .map_err(broken)?
             .check()
             .map_err(broken)?;
-        Ok(Self { link, selection })
+        Ok(Self { connection, selection })
     }
 }
 
-impl Changes for XChanges {
+impl ClipboardChanges for SelectionChanges {
     fn next(&mut self, wait: Duration) -> Result<bool> {
-        let by = Deadline::after(wait);
-        while let Some(event) = self.link.event(Some(by))? {
-            if let Event::XfixesSelectionNotify(told) = event
-                && told.selection == self.selection
+        let deadline = Deadline::after(wait);
+        while let Some(event) = self.connection.next_event(Some(deadline))? {
+            if let Event::XfixesSelectionNotify(notify) = event
+                && notify.selection == self.selection
             {
                 return Ok(true);
             }

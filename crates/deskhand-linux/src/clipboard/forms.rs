@@ -1,44 +1,46 @@
-//! Media types and the many names X11 programs have for them.
+//! Maps media types to the target names that X11 programs use for them.
 
 use std::rc::Rc;
 
-use deskhand_platform::{Item, Mark, form};
+use deskhand_platform::{ClipboardItem, Sensitivity, mime};
 
 use super::{compound, text};
 
-/// The target a password manager marks a secret with, and what it then says.
-pub(super) const HINT: &str = "x-kde-passwordManagerHint";
+/// The target with which password managers mark a secret, and its value.
+pub(super) const PASSWORD_MANAGER_HINT: &str = "x-kde-passwordManagerHint";
 pub(super) const SECRET: &[u8] = b"secret";
-/// The same mark as it comes from macOS, through apps that run on both.
+/// The same mark from macOS, set by apps that run on both systems.
 pub(super) const CONCEALED: &str = "org.nspasteboard.ConcealedType";
 
-/// Text in two names that say how it is written.
+/// Text targets that name their encoding.
 const UTF8_STRING: &str = "UTF8_STRING";
 const PLAIN_UTF8: &str = "text/plain;charset=utf-8";
-/// Files as file managers copy them: a word on the first line says whether they are to be moved.
+/// Files as file managers copy them. The first line says if they are to be copied or moved.
 const GNOME_FILES: &str = "x-special/gnome-copied-files";
 const NETSCAPE_URL: &str = "_NETSCAPE_URL";
 
-/// The targets of each form that has several, the most faithful first.
+/// The targets of each media type that has several, the most faithful first.
 const TARGETS: &[(&str, &[&str])] = &[
     (
-        form::TEXT,
-        &[UTF8_STRING, PLAIN_UTF8, "COMPOUND_TEXT", "TEXT", "STRING", form::TEXT, "text/unicode"],
+        mime::TEXT,
+        &[UTF8_STRING, PLAIN_UTF8, "COMPOUND_TEXT", "TEXT", "STRING", mime::TEXT, "text/unicode"],
     ),
-    (form::RTF, &[form::RTF, "application/rtf", "text/richtext"]),
-    (form::FILES, &[form::FILES, GNOME_FILES]),
-    (form::URL, &[form::URL, NETSCAPE_URL]),
+    (mime::RTF, &[mime::RTF, "application/rtf", "text/richtext"]),
+    (mime::FILES, &[mime::FILES, GNOME_FILES]),
+    (mime::URL, &[mime::URL, NETSCAPE_URL]),
 ];
 
-/// The forms of a list of targets, in its order.
-pub(super) fn of_targets<'a>(targets: impl Iterator<Item = &'a str>) -> Vec<String> {
+/// Returns the media types of a list of targets, in its order.
+pub(super) fn from_targets<'a>(targets: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut forms: Vec<String> = Vec::new();
     for target in targets {
-        let known = TARGETS.iter().find(|(_, names)| names.iter().any(|name| same(name, target)));
+        let known =
+            TARGETS.iter().find(|(_, names)| names.iter().any(|name| is_same_target(name, target)));
         let form = match known {
             Some((form, _)) => form,
             None if target.contains('/') => target,
-            // Everything else is talk between programs: TARGETS, TIMESTAMP, DELETE, …
+            // All other targets are protocol messages between programs: TARGETS, TIMESTAMP, DELETE,
+            // …
             None => continue,
         };
         if !forms.iter().any(|one| one == form) {
@@ -48,71 +50,79 @@ pub(super) fn of_targets<'a>(targets: impl Iterator<Item = &'a str>) -> Vec<Stri
     forms
 }
 
-/// The target to ask for to get a form, the most faithful of those there are.
-pub(super) fn target<'a, T>(form: &str, there: &'a [(T, String)]) -> Option<&'a (T, String)> {
-    let find = |wanted: &str| there.iter().find(|(_, name)| same(wanted, name));
+/// Returns the most faithful available target for a media type.
+pub(super) fn best_target<'a, T>(
+    form: &str,
+    available: &'a [(T, String)],
+) -> Option<&'a (T, String)> {
+    let find = |wanted: &str| available.iter().find(|(_, name)| is_same_target(wanted, name));
     let names = TARGETS.iter().find(|(one, _)| *one == form).map(|(_, names)| *names);
     names.unwrap_or_default().iter().copied().find_map(find).or_else(|| find(form))
 }
 
-/// Charsets are written in either case.
-fn same(one: &str, other: &str) -> bool {
+/// Compares target names. Media types and charsets are case-insensitive.
+fn is_same_target(one: &str, other: &str) -> bool {
     one == other || (one.contains('/') && one.eq_ignore_ascii_case(other))
 }
 
-/// What an owner sent for a target, as our seam has it.
-pub(super) fn decode(form: &str, target: &str, kind: &str, data: Vec<u8>) -> Vec<u8> {
+/// Converts the data of a target to the encoding that callers expect.
+pub(super) fn decode(form: &str, target: &str, type_name: &str, data: Vec<u8>) -> Vec<u8> {
     match form {
-        form::TEXT => {
-            let mut text = text::decode(if target == "TEXT" { kind } else { target }, kind, &data);
-            // C programs send the end mark of their strings, too.
+        mime::TEXT => {
+            let mut text =
+                text::decode(if target == "TEXT" { type_name } else { target }, type_name, &data);
+            // C programs include the terminating zero of their strings.
             if text.ends_with('\0') {
                 text.pop();
             }
             text.into_bytes()
         }
-        form::HTML | form::URL => text::unicode(&data).into_bytes(),
-        form::FILES if target == GNOME_FILES => {
-            let lines = text::unicode(&data);
+        mime::HTML | mime::URL => text::decode_unicode(&data).into_bytes(),
+        mime::FILES if target == GNOME_FILES => {
+            let lines = text::decode_unicode(&data);
             let uris = lines.lines().filter(|line| !matches!(*line, "copy" | "cut" | ""));
             uris.map(|uri| format!("{uri}\r\n")).collect::<String>().into_bytes()
         }
-        form::FILES => text::unicode(&data).into_bytes(),
+        mime::FILES => text::decode_unicode(&data).into_bytes(),
         _ => data,
     }
 }
 
-/// One target on offer.
-pub(super) struct Offer {
-    /// Its name.
+/// One offered target.
+pub(super) struct TargetOffer {
+    /// The target's name.
     pub(super) target: String,
-    /// The type its data is sent as.
-    pub(super) kind: String,
+    /// The type of the data.
+    pub(super) type_name: String,
     /// The data.
     pub(super) data: Rc<[u8]>,
 }
 
-/// Everything a set of items is offered as; the first offer of a target counts.
-pub(super) fn offers(items: Vec<Item>, mark: Mark) -> Vec<Offer> {
-    let mut all: Vec<Offer> = Vec::new();
-    let mut offer = |target: &str, kind: &str, data: &Rc<[u8]>| {
+/// Returns all targets that items are offered as. The first offer of a target counts.
+pub(super) fn offers(items: Vec<ClipboardItem>, mark: Sensitivity) -> Vec<TargetOffer> {
+    let mut all: Vec<TargetOffer> = Vec::new();
+    let mut offer = |target: &str, type_name: &str, data: &Rc<[u8]>| {
         if !all.iter().any(|one| one.target == target) {
-            all.push(Offer { target: target.into(), kind: kind.into(), data: Rc::clone(data) });
+            all.push(TargetOffer {
+                target: target.into(),
+                type_name: type_name.into(),
+                data: Rc::clone(data),
+            });
         }
     };
-    // A link is offered as a list of one URI as well, but only where no files are.
+    // A link is also offered as a list of one URI, but only if there are no files.
     let (links, others): (Vec<_>, Vec<_>) =
-        items.into_iter().partition(|item| item.form == form::URL);
-    for Item { form, data } in others.into_iter().chain(links) {
+        items.into_iter().partition(|item| item.mime_type == mime::URL);
+    for ClipboardItem { mime_type, data } in others.into_iter().chain(links) {
         let data: Rc<[u8]> = data.into();
-        match form.as_str() {
-            form::TEXT => {
-                for name in [UTF8_STRING, PLAIN_UTF8, form::TEXT] {
+        match mime_type.as_str() {
+            mime::TEXT => {
+                for name in [UTF8_STRING, PLAIN_UTF8, mime::TEXT] {
                     offer(name, name, &data);
                 }
-                let written = String::from_utf8_lossy(&data);
-                let compound: Rc<[u8]> = compound::encode(&written).into();
-                if let Some(latin) = text::latin1(&written) {
+                let text = String::from_utf8_lossy(&data);
+                let compound: Rc<[u8]> = compound::encode(&text).into();
+                if let Some(latin) = text::encode_latin1(&text) {
                     let latin: Rc<[u8]> = latin.into();
                     offer("STRING", "STRING", &latin);
                     offer("TEXT", "STRING", &latin);
@@ -121,32 +131,32 @@ pub(super) fn offers(items: Vec<Item>, mark: Mark) -> Vec<Offer> {
                 }
                 offer("COMPOUND_TEXT", "COMPOUND_TEXT", &compound);
             }
-            form::RTF => {
-                for name in [form::RTF, "application/rtf", "text/richtext"] {
+            mime::RTF => {
+                for name in [mime::RTF, "application/rtf", "text/richtext"] {
                     offer(name, name, &data);
                 }
             }
-            form::FILES => {
+            mime::FILES => {
                 let list = String::from_utf8_lossy(&data);
                 let uris: Vec<&str> = list.lines().filter(|line| !line.is_empty()).collect();
-                offer(form::FILES, form::FILES, &data);
+                offer(mime::FILES, mime::FILES, &data);
                 let copied = format!("copy\n{}", uris.join("\n"));
                 offer(GNOME_FILES, GNOME_FILES, &copied.into_bytes().into());
             }
-            form::URL => {
+            mime::URL => {
                 let link = String::from_utf8_lossy(&data);
                 let address = link.lines().next().unwrap_or_default();
-                offer(form::URL, form::URL, &text::utf16(&link).into());
+                offer(mime::URL, mime::URL, &text::encode_utf16(&link).into());
                 offer(NETSCAPE_URL, NETSCAPE_URL, &data);
-                offer(form::FILES, form::FILES, &format!("{address}\r\n").into_bytes().into());
+                offer(mime::FILES, mime::FILES, &format!("{address}\r\n").into_bytes().into());
             }
             other => offer(other, other, &data),
         }
     }
     match mark {
-        Mark::Open => {}
-        Mark::Concealed => {
-            offer(HINT, HINT, &SECRET.into());
+        Sensitivity::Normal => {}
+        Sensitivity::Concealed => {
+            offer(PASSWORD_MANAGER_HINT, PASSWORD_MANAGER_HINT, &SECRET.into());
             offer(CONCEALED, CONCEALED, &[][..].into());
         }
     }
@@ -157,48 +167,49 @@ pub(super) fn offers(items: Vec<Item>, mark: Mark) -> Vec<Offer> {
 mod tests {
     use super::*;
 
-    fn item(form: &str, data: &str) -> Item {
-        Item { form: form.to_owned(), data: data.as_bytes().to_vec() }
+    fn item(form: &str, data: &str) -> ClipboardItem {
+        ClipboardItem { mime_type: form.to_owned(), data: data.as_bytes().to_vec() }
     }
 
-    fn names(offers: &[Offer]) -> Vec<&str> {
+    fn names(offers: &[TargetOffer]) -> Vec<&str> {
         offers.iter().map(|offer| offer.target.as_str()).collect()
     }
 
     #[test]
-    fn the_names_of_one_form_are_one_form() {
+    fn different_names_of_one_media_type_are_merged() {
         let targets = ["TIMESTAMP", "TARGETS", "STRING", "text/html", "text/plain;charset=UTF-8"];
-        let forms = of_targets(targets.into_iter().chain(["application/rtf", "x-special/foo"]));
+        let forms = from_targets(targets.into_iter().chain(["application/rtf", "x-special/foo"]));
         assert_eq!(forms, ["text/plain", "text/html", "text/rtf", "x-special/foo"]);
     }
 
     #[test]
-    fn the_most_faithful_target_is_asked_for() {
-        let there: Vec<_> = ["STRING", "COMPOUND_TEXT", "text/html", "image/bmp"]
+    fn the_most_faithful_target_is_chosen() {
+        let available: Vec<_> = ["STRING", "COMPOUND_TEXT", "text/html", "image/bmp"]
             .into_iter()
             .map(|name| ((), name.to_owned()))
             .collect();
-        let asked = |form| target(form, &there).map(|(_, name)| name.as_str());
-        assert_eq!(asked("text/plain"), Some("COMPOUND_TEXT"));
-        assert_eq!(asked("image/bmp"), Some("image/bmp"));
-        assert_eq!(asked("image/png"), None);
+        let chosen = |form| best_target(form, &available).map(|(_, name)| name.as_str());
+        assert_eq!(chosen("text/plain"), Some("COMPOUND_TEXT"));
+        assert_eq!(chosen("image/bmp"), Some("image/bmp"));
+        assert_eq!(chosen("image/png"), None);
     }
 
     #[test]
-    fn text_that_latin_1_cannot_write_is_not_offered_as_latin_1() {
-        let western = offers(vec![item("text/plain", "Grün")], Mark::Open);
+    fn text_that_latin_1_cannot_encode_is_not_offered_as_latin_1() {
+        let western = offers(vec![item("text/plain", "Grün")], Sensitivity::Normal);
         assert!(names(&western).contains(&"STRING"));
-        let emoji = offers(vec![item("text/plain", "🙂")], Mark::Open);
+        let emoji = offers(vec![item("text/plain", "🙂")], Sensitivity::Normal);
         assert!(!names(&emoji).contains(&"STRING") && names(&emoji).contains(&"COMPOUND_TEXT"));
     }
 
     #[test]
     fn a_link_is_a_list_of_one_uri_unless_there_are_files() {
         let link = || item("text/x-moz-url", "https://example.org/");
-        let alone = offers(vec![link()], Mark::Open);
+        let alone = offers(vec![link()], Sensitivity::Normal);
         let list = alone.iter().find(|offer| offer.target == "text/uri-list").unwrap();
         assert_eq!(*list.data, *b"https://example.org/\r\n");
-        let both = offers(vec![link(), item("text/uri-list", "file:///a\r\n")], Mark::Open);
+        let both =
+            offers(vec![link(), item("text/uri-list", "file:///a\r\n")], Sensitivity::Normal);
         let list = both.iter().find(|offer| offer.target == "text/uri-list").unwrap();
         assert_eq!(*list.data, *b"file:///a\r\n");
         let copied = both.iter().find(|offer| offer.target == GNOME_FILES).unwrap();
@@ -206,15 +217,17 @@ mod tests {
     }
 
     #[test]
-    fn files_of_a_file_manager_lose_its_word() {
+    fn the_action_word_of_copied_files_is_removed() {
         let list =
-            decode(form::FILES, GNOME_FILES, GNOME_FILES, b"cut\nfile:///a\nfile:///b".into());
+            decode(mime::FILES, GNOME_FILES, GNOME_FILES, b"cut\nfile:///a\nfile:///b".into());
         assert_eq!(list, b"file:///a\r\nfile:///b\r\n");
     }
 
     #[test]
     fn a_secret_carries_both_marks() {
-        let secret = offers(vec![item("text/plain", "x")], Mark::Concealed);
-        assert!(names(&secret).contains(&HINT) && names(&secret).contains(&CONCEALED));
+        let secret = offers(vec![item("text/plain", "x")], Sensitivity::Concealed);
+        assert!(
+            names(&secret).contains(&PASSWORD_MANAGER_HINT) && names(&secret).contains(&CONCEALED)
+        );
     }
 }

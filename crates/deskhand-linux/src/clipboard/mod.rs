@@ -1,80 +1,91 @@
-//! What was copied, over X11 selections: asking any owner, owning through a keeper.
+//! The clipboard over X11 selections: reads from any owner, and writes through an owner process.
 
 mod changes;
 mod compound;
+mod connection;
 mod forms;
-mod keeper;
-mod link;
+mod owned_selection;
+mod owner_process;
 mod request;
-mod serve;
 mod text;
+mod timing;
 
 use deskhand_platform::{
-    Changes, Clipboard, Contents, Deadline, Error, Item, Mark, Result, Selection,
+    Clipboard, ClipboardChanges, ClipboardContents, ClipboardItem, Deadline, Error, Result,
+    Selection, Sensitivity,
 };
 use x11rb::protocol::xproto::{Atom, ConnectionExt as _};
 
-use changes::XChanges;
-use link::{Link, broken, within};
-use request::Asking;
+use changes::SelectionChanges;
+use connection::{SelectionConnection, broken, run_with_deadline};
+use request::SelectionRequest;
 
-pub use keeper::{KEEPER, keep};
+pub use owner_process::{OWNER_PROCESS_ARG, run_owner_process};
 
-/// The clipboards of an X server. Each errand has a connection of its own, so a mute owner holds up
-/// nobody else, and what is read after a write has been through the server.
-pub(crate) struct XClipboard;
+/// The clipboards of an X server. Each operation has its own connection, so that an unresponsive
+/// owner blocks no other operation, and a read after a write goes through the server.
+pub(crate) struct X11Clipboard;
 
-/// A target and its name.
-type Target = (Atom, String);
+/// A target's atom and name.
+type NamedTarget = (Atom, String);
 
-impl Clipboard for XClipboard {
-    fn desktop(&self) -> String {
-        // Without a display there is no clipboard, and nobody to ask.
+impl Clipboard for X11Clipboard {
+    fn desktop_id(&self) -> String {
+        // Without a display there is no clipboard.
         let display = std::env::var("DISPLAY").unwrap_or_default();
         display.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
     }
 
-    fn look(&self, at: Selection, by: Deadline) -> Result<Contents> {
-        within(by, move || {
-            let link = Link::open()?;
-            let Some(asking) = Asking::begin(&link, at, by)? else {
-                return Ok(Contents::default());
+    fn contents(&self, which: Selection, deadline: Deadline) -> Result<ClipboardContents> {
+        run_with_deadline(deadline, move || {
+            let connection = SelectionConnection::open()?;
+            let Some(request) = SelectionRequest::open(&connection, which, deadline)? else {
+                return Ok(ClipboardContents::default());
             };
-            let targets = targets(&link, &asking)?;
-            Ok(Contents {
-                forms: forms::of_targets(targets.iter().map(|(_, name)| name.as_str())),
-                concealed: is_concealed(&asking, &targets)?,
-                from: asking.program(),
+            let targets = list_targets(&connection, &request)?;
+            Ok(ClipboardContents {
+                mime_types: forms::from_targets(targets.iter().map(|(_, name)| name.as_str())),
+                concealed: is_concealed(&request, &targets)?,
+                source: request.program(),
             })
         })
     }
 
-    fn read(&self, at: Selection, form: &str, by: Deadline) -> Result<Option<Vec<u8>>> {
+    fn read(&self, which: Selection, form: &str, deadline: Deadline) -> Result<Option<Vec<u8>>> {
         let form = form.to_owned();
-        within(by, move || {
-            let link = Link::open()?;
-            let Some(asking) = Asking::begin(&link, at, by)? else { return Ok(None) };
-            let targets = targets(&link, &asking)?;
-            let Some((target, name)) = forms::target(&form, &targets) else { return Ok(None) };
-            let Some(answer) = asking.ask(*target)? else { return Ok(None) };
-            let kind = link.names(&[answer.kind])?.pop().map(|(_, name)| name);
-            Ok(Some(forms::decode(&form, name, &kind.unwrap_or_default(), answer.data)))
+        run_with_deadline(deadline, move || {
+            let connection = SelectionConnection::open()?;
+            let Some(request) = SelectionRequest::open(&connection, which, deadline)? else {
+                return Ok(None);
+            };
+            let targets = list_targets(&connection, &request)?;
+            let Some((target, name)) = forms::best_target(&form, &targets) else { return Ok(None) };
+            let Some(data) = request.convert(*target)? else { return Ok(None) };
+            let type_name = connection.atom_names(&[data.type_atom])?.pop().map(|(_, name)| name);
+            Ok(Some(forms::decode(&form, name, &type_name.unwrap_or_default(), data.data)))
         })
     }
 
-    fn write(&self, at: Selection, items: Vec<Item>, mark: Mark, by: Deadline) -> Result<()> {
-        keeper::start(at, items, mark, by)
+    fn write(
+        &self,
+        which: Selection,
+        items: Vec<ClipboardItem>,
+        mark: Sensitivity,
+        deadline: Deadline,
+    ) -> Result<()> {
+        owner_process::start(which, items, mark, deadline)
     }
 
-    fn clear(&self, at: Selection, by: Deadline) -> Result<()> {
-        within(by, move || {
-            let link = Link::open()?;
-            if link.owner(at)?.is_none() {
+    fn clear(&self, which: Selection, deadline: Deadline) -> Result<()> {
+        run_with_deadline(deadline, move || {
+            let connection = SelectionConnection::open()?;
+            if connection.owner(which)?.is_none() {
                 return Ok(());
             }
-            let now = link.now(by)?;
-            link.connection
-                .set_selection_owner(x11rb::NONE, link.selection(at), now)
+            let server_time = connection.server_time(deadline)?;
+            connection
+                .x11
+                .set_selection_owner(x11rb::NONE, connection.selection(which), server_time)
                 .map_err(broken)?
                 .check()
                 .map_err(broken)?;
@@ -82,41 +93,49 @@ impl Clipboard for XClipboard {
         })
     }
 
-    fn watch(&self, at: Selection, by: Deadline) -> Result<Box<dyn Changes>> {
-        within(by, move || Ok(Box::new(XChanges::begin(at)?) as Box<dyn Changes>))
+    fn watch(&self, which: Selection, deadline: Deadline) -> Result<Box<dyn ClipboardChanges>> {
+        run_with_deadline(deadline, move || {
+            Ok(Box::new(SelectionChanges::open(which)?) as Box<dyn ClipboardChanges>)
+        })
     }
 }
 
-/// What the owner offers. One that does not say may still have text: every program could, once.
-fn targets(link: &Link, asking: &Asking<'_>) -> Result<Vec<Target>> {
-    let offered = asking.ask(link.atoms.TARGETS)?.map(|answer| answer.atoms()).unwrap_or_default();
-    let targets = link.names(&offered)?;
+/// Lists the targets that the owner offers. An owner without a list may still provide text, as old
+/// programs did.
+fn list_targets(
+    connection: &SelectionConnection,
+    request: &SelectionRequest<'_>,
+) -> Result<Vec<NamedTarget>> {
+    let offered =
+        request.convert(connection.atoms.TARGETS)?.map(|data| data.atoms()).unwrap_or_default();
+    let targets = connection.atom_names(&offered)?;
     if !targets.is_empty() {
         return Ok(targets);
     }
-    for (atom, name) in link
-        .atoms(["UTF8_STRING", "STRING"].into_iter())?
+    for (atom, name) in connection
+        .intern(["UTF8_STRING", "STRING"].into_iter())?
         .into_iter()
         .zip(["UTF8_STRING", "STRING"])
     {
-        if asking.ask(atom)?.is_some() {
+        if request.convert(atom)?.is_some() {
             return Ok(vec![(atom, name.to_owned())]);
         }
     }
     Ok(Vec::new())
 }
 
-/// Whether the owner marked what it has as a secret. One that does not say what its mark means is
-/// taken to mean it.
-fn is_concealed(asking: &Asking<'_>, targets: &[Target]) -> Result<bool> {
+/// Returns `true` if the owner marked its content as a secret. If the value of the mark cannot be
+/// read, the content counts as secret.
+fn is_concealed(request: &SelectionRequest<'_>, targets: &[NamedTarget]) -> Result<bool> {
     if targets.iter().any(|(_, name)| name == forms::CONCEALED) {
         return Ok(true);
     }
-    let Some((hint, _)) = targets.iter().find(|(_, name)| name == forms::HINT) else {
+    let Some((hint, _)) = targets.iter().find(|(_, name)| name == forms::PASSWORD_MANAGER_HINT)
+    else {
         return Ok(false);
     };
-    match asking.ask(*hint) {
-        Ok(Some(answer)) => Ok(answer.data.is_empty() || answer.data.starts_with(forms::SECRET)),
+    match request.convert(*hint) {
+        Ok(Some(data)) => Ok(data.data.is_empty() || data.data.starts_with(forms::SECRET)),
         Ok(None) | Err(Error::Timeout { .. }) => Ok(true),
         Err(error) => Err(error),
     }

@@ -1,4 +1,4 @@
-//! Asking the owner of a selection: one question, answered at once or piece by piece.
+//! Requests data from the owner of a selection, in one reply or in chunks.
 
 use deskhand_platform::{Deadline, Error, Result, Selection};
 use x11rb::protocol::{
@@ -9,23 +9,23 @@ use x11rb::protocol::{
     },
 };
 
-use super::link::{Link, broken};
+use super::connection::{SelectionConnection, broken};
 
-/// More than this is no copy a person made: whoever sends it may be sending for ever.
-const MOST: usize = 256 << 20;
+/// Maximum size of received data. An owner that sends more may never stop.
+const MAX_BYTES: usize = 256 << 20;
 
-/// What an owner answered.
-pub(super) struct Answer {
-    /// The type it says its answer has.
-    pub(super) kind: Atom,
-    /// How many bits one unit has: 8, 16 or 32.
+/// The data that an owner sent.
+pub(super) struct SelectionData {
+    /// The type that the owner reports.
+    pub(super) type_atom: Atom,
+    /// The number of bits per unit: 8, 16 or 32.
     pub(super) format: u8,
-    /// The bytes; units of more than one byte are in the byte order of this machine.
+    /// The bytes. Units of more than one byte are in native byte order.
     pub(super) data: Vec<u8>,
 }
 
-impl Answer {
-    /// The answer as a list of atoms.
+impl SelectionData {
+    /// Interprets the data as a list of atoms.
     pub(super) fn atoms(&self) -> Vec<Atom> {
         if self.format != 32 {
             return Vec::new();
@@ -34,62 +34,66 @@ impl Answer {
     }
 }
 
-/// A conversation with the owner of a selection.
-pub(super) struct Asking<'a> {
-    link: &'a Link,
+/// A connection to the owner of a selection.
+pub(super) struct SelectionRequest<'a> {
+    connection: &'a SelectionConnection,
     selection: Atom,
     owner: Window,
     time: u32,
-    by: Deadline,
+    deadline: Deadline,
 }
 
-impl<'a> Asking<'a> {
-    /// Begins one; `None` when nobody owns the selection.
-    pub(super) fn begin(link: &'a Link, at: Selection, by: Deadline) -> Result<Option<Self>> {
-        let Some(owner) = link.owner(at)? else { return Ok(None) };
-        // An owner that ends while we wait would leave us waiting; it may be gone even now, and
-        // then the server itself refuses the question.
+impl<'a> SelectionRequest<'a> {
+    /// Finds the owner. Returns `None` if the selection has no owner.
+    pub(super) fn open(
+        connection: &'a SelectionConnection,
+        which: Selection,
+        deadline: Deadline,
+    ) -> Result<Option<Self>> {
+        let Some(owner) = connection.owner(which)? else { return Ok(None) };
+        // The owner may end while this waits, so its end is watched. If it has already ended, the
+        // server itself refuses the request.
         let gone = ChangeWindowAttributesAux::new().event_mask(EventMask::STRUCTURE_NOTIFY);
-        link.connection.change_window_attributes(owner, &gone).map_err(broken)?;
-        let (selection, time) = (link.selection(at), link.now(by)?);
-        Ok(Some(Self { link, selection, owner, time, by }))
+        connection.x11.change_window_attributes(owner, &gone).map_err(broken)?;
+        let (selection, time) = (connection.selection(which), connection.server_time(deadline)?);
+        Ok(Some(Self { connection, selection, owner, time, deadline }))
     }
 
-    /// The program that is asked.
+    /// Returns the name of the owner's program.
     pub(super) fn program(&self) -> Option<String> {
-        self.link.program(self.owner)
+        self.connection.program_of(self.owner)
     }
 
-    /// Asks for one target; `None` when the owner does not have it.
-    pub(super) fn ask(&self, target: Atom) -> Result<Option<Answer>> {
-        let Link { connection, window, atoms } = self.link;
+    /// Requests one target. Returns `None` if the owner does not provide it.
+    pub(super) fn convert(&self, target: Atom) -> Result<Option<SelectionData>> {
+        let SelectionConnection { x11: connection, window, atoms } = self.connection;
         let property = atoms.DESKHAND_SELECTION;
         connection.delete_property(*window, property).map_err(broken)?;
         connection
             .convert_selection(*window, self.selection, target, property, self.time)
             .map_err(broken)?;
         loop {
-            if let Event::SelectionNotify(told) = self.next()?
-                && (told.selection, told.target) == (self.selection, target)
+            if let Event::SelectionNotify(notify) = self.next_event()?
+                && (notify.selection, notify.target) == (self.selection, target)
             {
-                if told.property == x11rb::NONE {
+                if notify.property == x11rb::NONE {
                     return Ok(None);
                 }
                 break;
             }
         }
-        let first = self.take()?;
-        let answer = if first.type_ == atoms.INCR { self.pieces()? } else { first };
-        if answer.type_ == x11rb::NONE {
-            // It says it has answered and has not.
+        let first = self.take_property()?;
+        let reply = if first.type_ == atoms.INCR { self.receive_chunks()? } else { first };
+        if reply.type_ == x11rb::NONE {
+            // The owner announced a reply but did not send one.
             return Ok(None);
         }
-        Ok(Some(Answer { kind: answer.type_, format: answer.format, data: answer.value }))
+        Ok(Some(SelectionData { type_atom: reply.type_, format: reply.format, data: reply.value }))
     }
 
-    /// Takes the property with the answer, or a piece of it, away from the window.
-    fn take(&self) -> Result<GetPropertyReply> {
-        let Link { connection, window, atoms } = self.link;
+    /// Reads and deletes the property with the reply or a chunk of it.
+    fn take_property(&self) -> Result<GetPropertyReply> {
+        let SelectionConnection { x11: connection, window, atoms } = self.connection;
         let (name, any) = (atoms.DESKHAND_SELECTION, AtomEnum::ANY);
         connection
             .get_property(true, *window, name, any, 0, u32::MAX / 4)
@@ -98,31 +102,32 @@ impl<'a> Asking<'a> {
             .map_err(broken)
     }
 
-    /// The pieces of a large answer: each is taken away to get the next, an empty one is the end.
-    fn pieces(&self) -> Result<GetPropertyReply> {
+    /// Receives a large reply in chunks. Deleting a chunk requests the next; an empty chunk ends
+    /// the transfer.
+    fn receive_chunks(&self) -> Result<GetPropertyReply> {
         let mut whole: Option<GetPropertyReply> = None;
         loop {
-            let Event::PropertyNotify(told) = self.next()? else { continue };
-            let ours = told.window == self.link.window
-                && told.atom == self.link.atoms.DESKHAND_SELECTION
-                && told.state == Property::NEW_VALUE;
-            if !ours {
+            let Event::PropertyNotify(notify) = self.next_event()? else { continue };
+            let is_ours = notify.window == self.connection.window
+                && notify.atom == self.connection.atoms.DESKHAND_SELECTION
+                && notify.state == Property::NEW_VALUE;
+            if !is_ours {
                 continue;
             }
-            let piece = self.take()?;
-            if piece.type_ == x11rb::NONE {
-                // The announcement of what was taken already.
+            let chunk = self.take_property()?;
+            if chunk.type_ == x11rb::NONE {
+                // The notification of a chunk that was already read.
                 continue;
             }
-            let end = piece.value.is_empty();
+            let end = chunk.value.is_empty();
             match &mut whole {
-                Some(whole) => whole.value.extend_from_slice(&piece.value),
-                None => whole = Some(piece),
+                Some(whole) => whole.value.extend_from_slice(&chunk.value),
+                None => whole = Some(chunk),
             }
             let size = whole.as_ref().map_or(0, |whole| whole.value.len());
-            if size > MOST {
-                let why = format!("it sent more than {} MB", MOST >> 20);
-                return Err(Error::Unexpected { what: self.who(), why });
+            if size > MAX_BYTES {
+                let why = format!("it sent more than {} MB", MAX_BYTES >> 20);
+                return Err(Error::Unexpected { what: self.describe_owner(), why });
             }
             if let Some(whole) = whole.take_if(|_| end) {
                 return Ok(whole);
@@ -130,18 +135,19 @@ impl<'a> Asking<'a> {
         }
     }
 
-    /// The next event; fails when the owner is gone or the time is over.
-    fn next(&self) -> Result<Event> {
-        match self.link.event(Some(self.by))? {
+    /// Waits for the next event. Returns an error if the owner has ended or the deadline has
+    /// passed.
+    fn next_event(&self) -> Result<Event> {
+        match self.connection.next_event(Some(self.deadline))? {
             Some(Event::DestroyNotify(gone)) if gone.window == self.owner => {
-                Err(Error::Gone { what: "the program that had copied it".to_owned() })
+                Err(Error::Gone { what: "the program that owned the clipboard".to_owned() })
             }
             Some(event) => Ok(event),
-            None => Err(Error::Timeout { what: self.who() }),
+            None => Err(Error::Timeout { what: self.describe_owner() }),
         }
     }
 
-    fn who(&self) -> String {
+    fn describe_owner(&self) -> String {
         match self.program() {
             Some(name) => format!("`{name}`, which owns the clipboard,"),
             None => "the program that owns the clipboard".to_owned(),

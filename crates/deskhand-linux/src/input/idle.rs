@@ -1,79 +1,73 @@
-//! Is an app done? Its threads tell: they sleep, and go on sleeping while the X server answers others.
+//! Detects when an app is idle: all its threads stay asleep while the X server answers other
+//! clients.
 
-use std::{fs, time::Duration};
+use std::fs;
 
 use deskhand_platform::Deadline;
 use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _, Window};
 
-use crate::x11::{Server, Trouble};
+use super::timing::{IDLE_POLL_INTERVAL, IDLE_TIMEOUT};
+use crate::x11::{X11Result, XServer};
 
-type Asked<T> = std::result::Result<T, Trouble>;
+/// Number of consecutive checks in which all threads must be asleep. A thread that waited for the
+/// server to draw was once seen asleep in four consecutive checks.
+const REQUIRED_IDLE_CHECKS: u32 = 10;
 
-/// How long an app that never rests is waited for.
-const BUSY: Duration = Duration::from_secs(3);
-
-/// How often a thread must be seen asleep without a break. One that waits for the server while that
-/// draws was seen so four times in a row.
-const LOOKS: u32 = 10;
-
-/// How often to look.
-const STEP: Duration = Duration::from_millis(1);
-
-/// The process of an app that runs Return and shortcuts as commands, after the keys that follow them
-/// if those are there by then: LibreOffice.
+/// The process of an app that runs Return and shortcuts as deferred commands, possibly after keys
+/// that were pressed later. LibreOffice is such an app.
 #[derive(Clone, Copy)]
-pub(super) struct Process {
+pub(super) struct DeferringApp {
     pid: u32,
 }
 
-impl Process {
-    /// The process of a window, if it is one of that kind.
-    pub(super) fn of(server: &Server, window: Window) -> Asked<Option<Self>> {
+impl DeferringApp {
+    /// Returns the process of a window if it is such an app.
+    pub(super) fn from_window(server: &XServer, window: Window) -> X11Result<Option<Self>> {
         let (name, kind) = (AtomEnum::WM_CLASS, AtomEnum::STRING);
         let class = server.connection.get_property(false, window, name, kind, 0, 64)?.reply();
-        // A window that is gone meanwhile has no class.
+        // If the window has closed, it has no class.
         let class = class.map(|reply| reply.value).unwrap_or_default().to_ascii_lowercase();
-        let word = b"office";
-        if !class.windows(word.len()).any(|part| part == word) {
+        let name_part = b"office";
+        if !class.windows(name_part.len()).any(|part| part == name_part) {
             return Ok(None);
         }
-        let pid = server.numbers(window, server.atoms._NET_WM_PID)?.first().copied();
+        let pid = server.read_u32_list(window, server.atoms._NET_WM_PID)?.first().copied();
         Ok(pid.map(|pid| Self { pid }))
     }
 
-    /// Waits until it has nothing to do, for a while at most.
-    pub(super) fn wait_idle(self, server: &Server, by: Deadline) -> Asked<()> {
-        let end = by.or_after(BUSY);
+    /// Waits until the app is idle, at most for `IDLE_TIMEOUT`.
+    pub(super) fn wait_idle(self, server: &XServer, deadline: Deadline) -> X11Result<()> {
+        let end = deadline.at_most(IDLE_TIMEOUT);
         let mut since = None;
-        let mut looks = 0;
-        while looks < LOOKS && !end.passed() {
-            let now = self.asleep();
-            looks = if now.is_some() && now == since { looks + 1 } else { 0 };
+        let mut checks = 0;
+        while checks < REQUIRED_IDLE_CHECKS && !end.has_passed() {
+            let now = self.idle_run_times();
+            checks = if now.is_some() && now == since { checks + 1 } else { 0 };
             since = now;
-            // Were it waiting for the server, it would get its answer before we get this one.
+            // If the app were waiting for the server, it would get its reply before this one.
             server.connection.get_input_focus()?.reply()?;
-            std::thread::sleep(STEP);
+            std::thread::sleep(IDLE_POLL_INTERVAL);
         }
         Ok(())
     }
 
-    /// What its threads had run when they fell asleep; `None` while one runs or wants to. A process
-    /// that is not known here never runs. The main thread alone does not tell: it also sleeps while
-    /// the one that checks grammar works on the text.
-    fn asleep(self) -> Option<String> {
+    /// Returns the run times of all threads, or `None` if a thread is running or runnable. A
+    /// process that is not visible here counts as idle. The main thread alone is not enough: it
+    /// also sleeps while the grammar checker's thread works on the text.
+    fn idle_run_times(self) -> Option<String> {
         let threads = fs::read_dir(format!("/proc/{}/task", self.pid));
         let Ok(threads) = threads else { return Some(String::new()) };
-        threads.flatten().map(|thread| ran(&thread.path().to_string_lossy())).collect()
+        threads.flatten().map(|thread| idle_run_time(&thread.path().to_string_lossy())).collect()
     }
 }
 
-/// What a thread has run so far, if it sleeps.
-fn ran(thread: &str) -> Option<String> {
+/// Returns the run time of a thread so far, or `None` if it is running.
+fn idle_run_time(thread: &str) -> Option<String> {
     let Ok(stat) = fs::read_to_string(format!("{thread}/stat")) else {
         return Some(String::new());
     };
-    // The state stands behind the name, which may hold anything but ends with the last bracket.
+    // The state follows the thread name, which may contain anything but ends at the last bracket.
     let runs = stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('R'));
-    // Kernels without these counts leave the state to go by.
+    // Kernels without scheduler statistics have no `schedstat`; then only the state counts.
     (!runs).then(|| fs::read_to_string(format!("{thread}/schedstat")).unwrap_or_default())
 }

@@ -1,74 +1,72 @@
-//! Single keys: down and up, each remembered until it is up again.
+//! Presses and releases single keys, and remembers each key until it is released.
 
-use deskhand_platform::{Deadline, Key, Named};
+use deskhand_platform::{Deadline, Key, NamedKey};
 use x11rb::protocol::xproto::Window;
 use xkeysym::key;
 
 use super::{
     keyboard::Keyboard,
-    layout::{Chord, Layout, Row, symbol_of},
-    pulse::{Pulse, Read},
+    layout::{Chord, KeyMapping, Layout, keysym_of},
+    sync::{InputStatus, InputSync},
 };
-use crate::x11::{Server, Trouble};
-
-type Asked<T> = std::result::Result<T, Trouble>;
-
-/// A key that is down.
-pub(super) struct Held {
-    /// Which key was asked for.
+use crate::x11::{X11Result, XServer};
+/// A key that Deskhand holds down.
+pub(super) struct PressedKey {
+    /// The requested key.
     pub(super) key: Key,
-    /// What was pressed for it.
+    /// The key codes that were pressed for it.
     chord: Chord,
-    /// What the key made before it was lent to this one.
-    lent: Option<Row>,
+    /// The previous mapping of the key code, if it was borrowed for this key.
+    borrowed: Option<KeyMapping>,
 }
 
-/// Where keys are pressed, and for which window.
-pub(super) struct Place<'a> {
-    /// The desk's connection: its keyboard has the layout apps go by.
-    pub(super) desk: &'a Server,
-    /// The keyboard keys are pressed on.
+/// Presses and releases keys for one window or for the focused window.
+pub(super) struct KeySender<'a> {
+    /// The main connection; apps use the layout of its keyboard.
+    pub(super) main_server: &'a XServer,
+    /// The keyboard that presses the keys.
     pub(super) keys: Keyboard<'a>,
-    /// The window that gets them; the one that has the keyboard when absent.
+    /// The window that receives the keys, or `None` for the focused window.
     pub(super) window: Option<Window>,
 }
 
-impl Place<'_> {
-    /// Presses a key; why it cannot be pressed otherwise.
+impl KeySender<'_> {
+    /// Presses a key. The inner error says why the keyboard cannot press it.
     pub(super) fn press(
         &self,
         key: &Key,
-        held: &mut Vec<Held>,
-        by: Deadline,
-    ) -> Asked<std::result::Result<(), String>> {
-        if held.iter().any(|one| is_same(&one.key, key)) {
+        pressed_keys: &mut Vec<PressedKey>,
+        deadline: Deadline,
+    ) -> X11Result<std::result::Result<(), String>> {
+        if pressed_keys.iter().any(|one| is_same_key(&one.key, key)) {
             return Ok(Ok(()));
         }
-        let desk = self.layout_of_desk()?;
-        let layout = desk.layout()?;
-        let symbol = symbol(key);
-        let shortcut = held.iter().any(|one| makes_shortcuts(&one.key));
-        let (chord, lent) = match known(key, symbol, &layout, shortcut) {
+        let main_keyboard = self.main_keyboard()?;
+        let layout = main_keyboard.layout()?;
+        let keysym = keysym(key);
+        let shortcut = pressed_keys.iter().any(|one| is_shortcut_modifier(&one.key));
+        let (chord, borrowed) = match find_chord(key, keysym, &layout, shortcut) {
             Some(chord) => (chord, None),
-            // Only keys the server knows as modifiers change what others make.
+            // Only keys that the server knows as modifiers can modify other keys.
             None if is_modifier(key) => return Ok(Err(format!("the keyboard has no {key:?}"))),
             None => {
-                let free = |code: &u8| held.iter().all(|one| one.chord.code != *code);
-                // Some apps go by what a key makes in a shortcut, others by where it lies.
-                let lies = Some(key).filter(|_| shortcut).and_then(american).filter(free);
-                let spare = || layout.spares().into_iter().rev().find(free);
-                let Some(code) = lies.or_else(spare) else {
+                let free = |code: &u8| pressed_keys.iter().all(|one| one.chord.code != *code);
+                // Some apps match shortcuts by keysym, others by the key's position.
+                let us_position =
+                    Some(key).filter(|_| shortcut).and_then(us_layout_code).filter(free);
+                let spare = || layout.spare_keys().into_iter().rev().find(free);
+                let Some(code) = us_position.or_else(spare) else {
                     return Ok(Err(format!("the keyboard has neither {key:?} nor a free key")));
                 };
-                let before = layout.between(code, code).first().cloned();
-                desk.set(code, &[Row::single(symbol)])?;
-                // The app reads the layout before the key, or it would read another one.
-                Pulse::new(self.desk, self.window)?.settle(by)?;
-                (Chord { code, with: Vec::new() }, before)
+                let previous = layout.mappings_between(code, code).first().cloned();
+                main_keyboard.set_mappings(code, &[KeyMapping::single(keysym)])?;
+                // The app must read the new layout before the key, or it would see the old keysym.
+                InputSync::new(self.main_server, self.window)?.wait_until_read(deadline)?;
+                (Chord { code, with: Vec::new() }, previous)
             }
         };
         let presses = chord.with.iter().chain([&chord.code]).copied().collect::<Vec<u8>>();
-        held.push(Held { key: key.clone(), chord, lent });
+        pressed_keys.push(PressedKey { key: key.clone(), chord, borrowed });
         for code in presses {
             self.keys.press(code)?;
         }
@@ -76,111 +74,121 @@ impl Place<'_> {
         Ok(Ok(()))
     }
 
-    /// The desk's keyboard: its own layout is not to change for keys that go elsewhere.
-    fn layout_of_desk(&self) -> Asked<Keyboard<'_>> {
+    /// Opens the main connection's keyboard. For a fixed window, its layout must not switch to that
+    /// of XTEST.
+    fn main_keyboard(&self) -> X11Result<Keyboard<'_>> {
         match self.window {
-            Some(_) => Keyboard::open(self.desk),
-            None => Keyboard::primed(self.desk),
+            Some(_) => Keyboard::open(self.main_server),
+            None => Keyboard::with_xtest_layout(self.main_server),
         }
     }
 
-    /// Releases a key; one that is not down is left alone.
-    pub(super) fn release(&self, key: &Key, held: &mut Vec<Held>, by: Deadline) -> Asked<()> {
-        let Some(place) = held.iter().position(|one| is_same(&one.key, key)) else { return Ok(()) };
-        let Held { chord, lent, .. } = held.remove(place);
+    /// Releases a key. Does nothing if the key is not pressed.
+    pub(super) fn release(
+        &self,
+        key: &Key,
+        pressed_keys: &mut Vec<PressedKey>,
+        deadline: Deadline,
+    ) -> X11Result<()> {
+        let position = pressed_keys.iter().position(|one| is_same_key(&one.key, key));
+        let Some(position) = position else { return Ok(()) };
+        let PressedKey { chord, borrowed, .. } = pressed_keys.remove(position);
         self.keys.release(chord.code)?;
         for code in chord.with.iter().rev() {
             self.keys.release(*code)?;
         }
         self.keys.sync()?;
-        // LibreOffice runs shortcuts after the keys that follow, if they are there already; and a
-        // lent key must be read before it is given back.
-        let read = match lent.is_some() || !is_modifier(key) {
-            true => Pulse::new(self.desk, self.window).and_then(|mut pulse| {
-                let answers = pulse.first(by)?;
-                if lent.is_some() || !pulse.is_blind() { pulse.rest(by) } else { Ok(answers) }
+        // LibreOffice runs shortcuts after keys that follow them if those have already arrived. The
+        // app must also read a borrowed key before its mapping is restored.
+        let status = match borrowed.is_some() || !is_modifier(key) {
+            true => InputSync::new(self.main_server, self.window).and_then(|mut sync| {
+                let status = sync.ping_target(deadline)?;
+                let wait = borrowed.is_some() || !sync.has_no_ping_target();
+                if wait { sync.wait_until_processed(deadline) } else { Ok(status) }
             }),
-            false => Ok(Read::Yes),
+            false => Ok(InputStatus::Read),
         };
-        if let Some(before) = lent {
-            // An app that does not read its keys must not keep the person's keyboard changed.
-            Keyboard::open(self.desk)?.set(chord.code, &[before])?;
+        if let Some(previous) = borrowed {
+            // The user's keyboard is restored even if the app does not read its keys.
+            Keyboard::open(self.main_server)?.set_mappings(chord.code, &[previous])?;
         }
-        read.map(drop)
+        status.map(drop)
     }
 }
 
-/// How the layout makes a key. In a shortcut a letter of another group counts: apps look there.
-fn known(key: &Key, symbol: u32, layout: &Layout, shortcut: bool) -> Option<Chord> {
+/// Returns the key codes that produce a key. In a shortcut, letters of other groups count too,
+/// because apps search all groups.
+fn find_chord(key: &Key, keysym: u32, layout: &Layout, shortcut: bool) -> Option<Chord> {
     let alone = |code| Chord { code, with: Vec::new() };
     match key {
         Key::Char(wanted) => layout
-            .characters(0)
+            .typeable_characters(0)
             .remove(wanted)
-            .or_else(|| layout.code_of(symbol).filter(|_| shortcut).map(alone)),
-        Key::Named(_) => layout.code_of(symbol).map(alone),
+            .or_else(|| layout.code_of(keysym).filter(|_| shortcut).map(alone)),
+        Key::Named(_) => layout.code_of(keysym).map(alone),
     }
 }
 
-fn makes_shortcuts(key: &Key) -> bool {
-    use Named::{Alt, Command, Control, Logo};
+fn is_shortcut_modifier(key: &Key) -> bool {
+    use NamedKey::{Alt, Command, Control, Logo};
     matches!(key, Key::Named(Command | Control | Alt | Logo))
 }
 
-/// Where a character lies on an American keyboard; the kernel numbers keys by that.
-fn american(key: &Key) -> Option<u8> {
+/// Returns the key code of a character on a US keyboard. The kernel numbers keys by their position
+/// there.
+fn us_layout_code(key: &Key) -> Option<u8> {
     const ROWS: [(u8, &str); 4] =
         [(10, "1234567890-="), (24, "qwertyuiop[]"), (38, "asdfghjkl;'`"), (52, "zxcvbnm,./")];
     let Key::Char(wanted) = key else { return None };
     ROWS.iter().find_map(|(first, row)| {
-        let place = row.chars().position(|one| one == *wanted)?;
-        u8::try_from(place).ok().map(|place| first + place)
+        let offset = row.chars().position(|one| one == *wanted)?;
+        u8::try_from(offset).ok().map(|offset| first + offset)
     })
 }
 
-/// Whether two names mean one key: what shortcuts are made with is Control here.
-fn is_same(one: &Key, other: &Key) -> bool {
-    symbol(one) == symbol(other)
+/// Returns `true` if two names mean the same key, such as `Command` and `Control` on Linux.
+fn is_same_key(one: &Key, other: &Key) -> bool {
+    keysym(one) == keysym(other)
 }
 
 fn is_modifier(key: &Key) -> bool {
-    use Named::{Alt, AltGr, CapsLock, Command, Control, Logo, NumLock, Shift};
+    use NamedKey::{Alt, AltGr, CapsLock, Command, Control, Logo, NumLock, Shift};
     matches!(key, Key::Named(Command | Control | Shift | Alt | AltGr | Logo | CapsLock | NumLock))
 }
 
-/// The symbol of a key.
-pub(super) fn symbol(key: &Key) -> u32 {
+/// Returns the X keysym of a key.
+pub(super) fn keysym(key: &Key) -> u32 {
     let named = match key {
-        Key::Char(wanted) => return symbol_of(*wanted),
+        Key::Char(wanted) => return keysym_of(*wanted),
         Key::Named(named) => *named,
     };
     match named {
-        Named::Command | Named::Control => key::Control_L,
-        Named::Shift => key::Shift_L,
-        Named::Alt => key::Alt_L,
-        Named::AltGr => key::ISO_Level3_Shift,
-        Named::Logo => key::Super_L,
-        Named::Return => key::Return,
-        Named::Tab => key::Tab,
-        Named::Escape => key::Escape,
-        Named::Backspace => key::BackSpace,
-        Named::Delete => key::Delete,
-        Named::Insert => key::Insert,
-        Named::Home => key::Home,
-        Named::End => key::End,
-        Named::PageUp => key::Page_Up,
-        Named::PageDown => key::Page_Down,
-        Named::Left => key::Left,
-        Named::Right => key::Right,
-        Named::Up => key::Up,
-        Named::Down => key::Down,
-        Named::Space => key::space,
-        Named::Menu => key::Menu,
-        Named::CapsLock => key::Caps_Lock,
-        Named::NumLock => key::Num_Lock,
-        Named::PrintScreen => key::Print,
-        Named::Pause => key::Pause,
-        Named::Function(number) => key::F1 + u32::from(number.clamp(1, 35)) - 1,
+        NamedKey::Command | NamedKey::Control => key::Control_L,
+        NamedKey::Shift => key::Shift_L,
+        NamedKey::Alt => key::Alt_L,
+        NamedKey::AltGr => key::ISO_Level3_Shift,
+        NamedKey::Logo => key::Super_L,
+        NamedKey::Return => key::Return,
+        NamedKey::Tab => key::Tab,
+        NamedKey::Escape => key::Escape,
+        NamedKey::Backspace => key::BackSpace,
+        NamedKey::Delete => key::Delete,
+        NamedKey::Insert => key::Insert,
+        NamedKey::Home => key::Home,
+        NamedKey::End => key::End,
+        NamedKey::PageUp => key::Page_Up,
+        NamedKey::PageDown => key::Page_Down,
+        NamedKey::Left => key::Left,
+        NamedKey::Right => key::Right,
+        NamedKey::Up => key::Up,
+        NamedKey::Down => key::Down,
+        NamedKey::Space => key::space,
+        NamedKey::Menu => key::Menu,
+        NamedKey::CapsLock => key::Caps_Lock,
+        NamedKey::NumLock => key::Num_Lock,
+        NamedKey::PrintScreen => key::Print,
+        NamedKey::Pause => key::Pause,
+        NamedKey::Function(number) => key::F1 + u32::from(number.clamp(1, 35)) - 1,
     }
 }
 
@@ -189,26 +197,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_american_keyboard_is_numbered_as_the_kernel_does() {
-        let at = |c| american(&Key::Char(c));
+    fn us_layout_codes_match_kernel_key_codes() {
+        let at = |c| us_layout_code(&Key::Char(c));
         assert_eq!(
             [at('1'), at('='), at('q'), at('a'), at('`'), at('z'), at('/')],
             [Some(10), Some(21), Some(24), Some(38), Some(49), Some(52), Some(61)]
         );
-        assert_eq!((at('ф'), american(&Key::Named(Named::Tab))), (None, None));
+        assert_eq!((at('ф'), us_layout_code(&Key::Named(NamedKey::Tab))), (None, None));
     }
 
     #[test]
-    fn shortcuts_are_made_with_control() {
-        let (command, control) = (Key::Named(Named::Command), Key::Named(Named::Control));
-        assert_eq!(symbol(&command), key::Control_L);
-        assert!(is_same(&command, &control) && !is_same(&command, &Key::Named(Named::Shift)));
-        assert!(makes_shortcuts(&command) && is_modifier(&command));
+    fn command_and_control_are_the_same_key() {
+        let (command, control) = (Key::Named(NamedKey::Command), Key::Named(NamedKey::Control));
+        assert_eq!(keysym(&command), key::Control_L);
+        assert!(
+            is_same_key(&command, &control) && !is_same_key(&command, &Key::Named(NamedKey::Shift))
+        );
+        assert!(is_shortcut_modifier(&command) && is_modifier(&command));
     }
 
     #[test]
     fn function_keys_count_from_one() {
-        assert_eq!(symbol(&Key::Named(Named::Function(1))), key::F1);
-        assert_eq!(symbol(&Key::Named(Named::Function(24))), key::F24);
+        assert_eq!(keysym(&Key::Named(NamedKey::Function(1))), key::F1);
+        assert_eq!(keysym(&Key::Named(NamedKey::Function(24))), key::F24);
     }
 }

@@ -1,48 +1,49 @@
-//! A keyboard layout as plain data: which key makes which character, and what is held down for it.
+//! Keyboard layouts as plain data: which key and modifiers produce which character.
 
 use std::collections::HashMap;
 
 use xkeysym::{Keysym, key};
 
-/// Letters, digits, keypad and cursor keys lie below this code; layouts differ there.
-const SPARE_FROM: u8 = 120;
+/// Keys below this code are letters, digits, keypad and cursor keys, which layouts use.
+const FIRST_SPARE_CODE: u8 = 120;
 
-/// Letters and digits end here; beyond are doubles of the same characters on rarer keys.
-const MAIN_END: u8 = 94;
+/// The last code of the letter and digit block. Higher codes duplicate some of its characters on
+/// rare keys.
+const LAST_MAIN_CODE: u8 = 94;
 
-/// What one key makes in each of its groups.
+/// The keysyms of one key, for each group.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Row {
-    /// The kind of each group.
-    pub(super) kinds: [u8; 4],
-    /// How many groups there are, and what stands in for those that are not there.
+pub(super) struct KeyMapping {
+    /// The index of each group's key type.
+    pub(super) key_types: [u8; 4],
+    /// The XKB group info: the number of groups, and how a missing group is replaced.
     pub(super) groups: u8,
-    /// Symbols a group.
+    /// The number of keysyms per group.
     pub(super) width: u8,
-    /// The symbols, group after group.
-    pub(super) symbols: Vec<u32>,
+    /// The keysyms, group after group.
+    pub(super) keysyms: Vec<u32>,
 }
 
-impl Row {
-    /// A key that makes one symbol, whatever else is held down.
-    pub(super) fn single(symbol: u32) -> Self {
-        // The first kind of every XKB keyboard has one level.
-        Self { kinds: [0; 4], groups: 1, width: 1, symbols: vec![symbol] }
+impl KeyMapping {
+    /// Returns a mapping that produces one keysym regardless of modifiers.
+    pub(super) fn single(keysym: u32) -> Self {
+        // The first key type of every XKB keyboard has one level.
+        Self { key_types: [0; 4], groups: 1, width: 1, keysyms: vec![keysym] }
     }
 
-    /// A key that makes nothing.
+    /// Returns a mapping that produces nothing.
     pub(super) fn empty() -> Self {
-        Self { kinds: [0; 4], groups: 0, width: 0, symbols: Vec::new() }
+        Self { key_types: [0; 4], groups: 0, width: 0, keysyms: Vec::new() }
     }
 
     fn is_free(&self) -> bool {
-        // Unicode symbols up here are what a killed program left behind.
-        let free = |symbol: &u32| *symbol == 0 || (0x0100_0000..=0x0110_ffff).contains(symbol);
-        self.symbols.iter().all(free)
+        // Unicode keysyms on spare keys were left behind by a killed program.
+        let free = |keysym: &u32| *keysym == 0 || (0x0100_0000..=0x0110_ffff).contains(keysym);
+        self.keysyms.iter().all(free)
     }
 
-    /// The group in use when the keyboard as a whole is in `group`.
-    fn effective(&self, group: u8) -> Option<u8> {
+    /// Returns the group of this key to use when the keyboard's group is `group`.
+    fn effective_group(&self, group: u8) -> Option<u8> {
         let count = self.groups & 0x0f;
         match count {
             0 => None,
@@ -55,158 +56,165 @@ impl Row {
         }
     }
 
-    fn symbol(&self, group: u8, level: u8) -> u32 {
-        let place = usize::from(group) * usize::from(self.width) + usize::from(level);
-        let there = level < self.width;
-        self.symbols.get(place).copied().filter(|_| there).unwrap_or(0)
+    fn keysym(&self, group: u8, level: u8) -> u32 {
+        let index = usize::from(group) * usize::from(self.width) + usize::from(level);
+        let exists = level < self.width;
+        self.keysyms.get(index).copied().filter(|_| exists).unwrap_or(0)
     }
 }
 
-/// Which modifiers lead to which level.
+/// An XKB key type: the modifiers that select each level.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Kind {
-    /// The modifiers that matter.
+pub(super) struct KeyType {
+    /// The modifiers that matter for this type.
     pub(super) mask: u8,
-    /// Modifiers and the level they lead to; what is not listed leads to the first.
+    /// Modifier combinations and the levels they select. All others select the first level.
     pub(super) levels: Vec<(u8, u8)>,
 }
 
-impl Kind {
+impl KeyType {
     fn level(&self, modifiers: u8) -> u8 {
-        let held = modifiers & self.mask;
-        self.levels.iter().find(|(mods, _)| *mods == held).map_or(0, |(_, level)| *level)
+        let active = modifiers & self.mask;
+        self.levels.iter().find(|(mods, _)| *mods == active).map_or(0, |(_, level)| *level)
     }
 }
 
-/// A key and what is held down while it is pressed.
+/// A key and the modifier keys to hold while pressing it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Chord {
-    /// The key.
+    /// The key code.
     pub(super) code: u8,
-    /// The modifier keys, in the order they go down.
+    /// The codes of the modifier keys, in pressing order.
     pub(super) with: Vec<u8>,
 }
 
-/// A whole keyboard.
+/// The layout of a whole keyboard.
 #[derive(Debug, Clone)]
 pub(super) struct Layout {
-    /// The code of the first row.
+    /// The key code of the first mapping.
     pub(super) first: u8,
-    /// The keys.
-    pub(super) rows: Vec<Row>,
-    /// The kinds the rows speak of.
-    pub(super) kinds: Vec<Kind>,
-    /// Keys that are modifiers, and which.
+    /// The mappings, one per key code.
+    pub(super) mappings: Vec<KeyMapping>,
+    /// The key types that the mappings refer to.
+    pub(super) key_types: Vec<KeyType>,
+    /// The codes of modifier keys, each with its modifier mask.
     pub(super) modifiers: Vec<(u8, u8)>,
-    /// The group the keyboard is in.
+    /// The active group.
     pub(super) group: u8,
 }
 
 impl Layout {
-    fn keys(&self) -> impl Iterator<Item = (u8, &Row)> {
-        (self.first..=u8::MAX).zip(&self.rows)
+    fn keys(&self) -> impl Iterator<Item = (u8, &KeyMapping)> {
+        (self.first..=u8::MAX).zip(&self.mappings)
     }
 
-    /// Every character the keyboard makes in the group it is in, and how, while `locked` modifiers
-    /// are on.
-    pub(super) fn characters(&self, locked: u8) -> HashMap<char, Chord> {
-        let shifters = self.shifters();
+    /// Returns every character that the active group can produce while the `locked` modifiers are
+    /// on, with the keys to press.
+    pub(super) fn typeable_characters(&self, locked: u8) -> HashMap<char, Chord> {
+        let level_modifiers = self.level_modifiers();
         let mut best: HashMap<char, ((bool, usize, u8), Chord)> = HashMap::new();
-        for (code, row) in self.keys() {
-            let Some(group) = row.effective(self.group) else { continue };
-            let kind = row.kinds.get(usize::from(group)).map(|kind| usize::from(*kind));
-            let Some(kind) = kind.and_then(|kind| self.kinds.get(kind)) else { continue };
-            let plain = std::iter::once(0).chain(kind.levels.iter().map(|(mods, _)| *mods));
+        for (code, mapping) in self.keys() {
+            let Some(group) = mapping.effective_group(self.group) else { continue };
+            let key_type =
+                mapping.key_types.get(usize::from(group)).map(|key_type| usize::from(*key_type));
+            let Some(key_type) = key_type.and_then(|key_type| self.key_types.get(key_type)) else {
+                continue;
+            };
+            let plain = std::iter::once(0).chain(key_type.levels.iter().map(|(mods, _)| *mods));
             for mods in plain {
-                let level = kind.level(mods | locked);
-                let Some(made) = character(row.symbol(group, level)) else { continue };
-                let Some(with) = held_for(mods, &shifters) else { continue };
-                let rank = (code > MAIN_END, with.len(), code);
-                if best.get(&made).is_none_or(|(known, _)| rank < *known) {
-                    best.insert(made, (rank, Chord { code, with }));
+                let level = key_type.level(mods | locked);
+                let Some(character) = character_of(mapping.keysym(group, level)) else { continue };
+                let Some(with) = modifier_keys_for(mods, &level_modifiers) else { continue };
+                let rank = (code > LAST_MAIN_CODE, with.len(), code);
+                if best.get(&character).is_none_or(|(known, _)| rank < *known) {
+                    best.insert(character, (rank, Chord { code, with }));
                 }
             }
         }
-        best.into_iter().map(|(made, (_, chord))| (made, chord)).collect()
+        best.into_iter().map(|(character, (_, chord))| (character, chord)).collect()
     }
 
-    /// Modifier keys that only choose a level, each with its modifier.
-    fn shifters(&self) -> Vec<(u8, u8)> {
-        const CHOOSING: [u32; 4] =
+    /// Returns the modifier keys that only select a level, as pairs of modifier and key code.
+    fn level_modifiers(&self) -> Vec<(u8, u8)> {
+        const LEVEL_KEYS: [u32; 4] =
             [key::Shift_L, key::Shift_R, key::ISO_Level3_Shift, key::ISO_Level5_Shift];
-        let chooses = |code: u8| self.first_symbol(code).is_some_and(|one| CHOOSING.contains(&one));
+        let chooses =
+            |code: u8| self.first_keysym(code).is_some_and(|one| LEVEL_KEYS.contains(&one));
         let all =
             self.modifiers.iter().filter(|(code, mods)| mods.count_ones() == 1 && chooses(*code));
         all.map(|(code, mods)| (*mods, *code)).collect()
     }
 
-    fn first_symbol(&self, code: u8) -> Option<u32> {
-        let row = self.rows.get(usize::from(code.checked_sub(self.first)?))?;
-        Some(row.symbol(row.effective(self.group)?, 0))
+    fn first_keysym(&self, code: u8) -> Option<u32> {
+        let mapping = self.mappings.get(usize::from(code.checked_sub(self.first)?))?;
+        Some(mapping.keysym(mapping.effective_group(self.group)?, 0))
     }
 
-    /// The key that makes a symbol by itself.
-    pub(super) fn code_of(&self, symbol: u32) -> Option<u8> {
-        let here = self.keys().find(|(code, _)| self.first_symbol(*code) == Some(symbol));
-        let in_a_group =
-            |row: &Row| (0..row.groups & 0x0f).any(|group| row.symbol(group, 0) == symbol);
-        let anywhere = || self.keys().find(|(_, row)| in_a_group(row));
+    /// Returns the code of the key that produces a keysym without modifiers.
+    pub(super) fn code_of(&self, keysym: u32) -> Option<u8> {
+        let here = self.keys().find(|(code, _)| self.first_keysym(*code) == Some(keysym));
+        let in_a_group = |mapping: &KeyMapping| {
+            (0..mapping.groups & 0x0f).any(|group| mapping.keysym(group, 0) == keysym)
+        };
+        let anywhere = || self.keys().find(|(_, mapping)| in_a_group(mapping));
         here.or_else(anywhere).map(|(code, _)| code)
     }
 
-    /// The modifiers a key stands for, none when it is no modifier.
+    /// Returns the modifier mask of a key, or 0 if it is not a modifier.
     pub(super) fn modifier_of(&self, code: u8) -> u8 {
         let known = self.modifiers.iter().find(|(one, _)| *one == code);
         known.map_or(0, |(_, mods)| *mods)
     }
 
-    /// Whether a key changes what other keys make.
+    /// Returns `true` if the key modifies other keys.
     pub(super) fn is_modifier(&self, code: u8) -> bool {
-        let by_symbol =
-            || self.first_symbol(code).is_some_and(|s| Keysym::new(s).is_modifier_key());
-        self.modifier_of(code) != 0 || by_symbol()
+        let by_keysym =
+            || self.first_keysym(code).is_some_and(|s| Keysym::new(s).is_modifier_key());
+        self.modifier_of(code) != 0 || by_keysym()
     }
 
-    /// What is printed on a key, in words.
+    /// Returns the name of a key for messages, such as `Shift_L`.
     pub(super) fn name_of(&self, code: u8) -> String {
-        let symbol = self.first_symbol(code).unwrap_or(0);
-        let name = Keysym::new(symbol).name().map(|name| name.trim_start_matches("XK_").to_owned());
+        let keysym = self.first_keysym(code).unwrap_or(0);
+        let name = Keysym::new(keysym).name().map(|name| name.trim_start_matches("XK_").to_owned());
         name.unwrap_or_else(|| format!("key {code}"))
     }
 
-    /// Keys that make nothing and can be lent to characters no key makes.
-    pub(super) fn spares(&self) -> Vec<u8> {
-        let spare = |(code, row): &(u8, &Row)| {
-            *code >= SPARE_FROM && row.is_free() && self.modifier_of(*code) == 0
+    /// Returns the codes of unused keys, which can be borrowed for characters that the layout
+    /// lacks.
+    pub(super) fn spare_keys(&self) -> Vec<u8> {
+        let spare = |(code, mapping): &(u8, &KeyMapping)| {
+            *code >= FIRST_SPARE_CODE && mapping.is_free() && self.modifier_of(*code) == 0
         };
         self.keys().filter(spare).map(|(code, _)| code).collect()
     }
 
-    /// The rows from one key to another, both included.
-    pub(super) fn between(&self, from: u8, to: u8) -> &[Row] {
-        let place = |code: u8| usize::from(code.saturating_sub(self.first));
-        self.rows.get(place(from)..=place(to)).unwrap_or_default()
+    /// Returns the mappings of the codes `from..=to`.
+    pub(super) fn mappings_between(&self, from: u8, to: u8) -> &[KeyMapping] {
+        let index = |code: u8| usize::from(code.saturating_sub(self.first));
+        self.mappings.get(index(from)..=index(to)).unwrap_or_default()
     }
 }
 
-/// The character a symbol stands for. Dead keys, the keypad and keys with names make none here.
-fn character(symbol: u32) -> Option<char> {
-    let is_function = (0xfd00..=0xffff).contains(&symbol);
-    Keysym::new(symbol).key_char().filter(|_| symbol != 0 && !is_function)
+/// Returns the character of a keysym. Dead keys, keypad keys and named keys have none here.
+fn character_of(keysym: u32) -> Option<char> {
+    let is_function = (0xfd00..=0xffff).contains(&keysym);
+    Keysym::new(keysym).key_char().filter(|_| keysym != 0 && !is_function)
 }
 
-/// The symbol that stands for a character on any keyboard.
-pub(super) fn symbol_of(wanted: char) -> u32 {
+/// Returns the keysym of a character. It is valid on every keyboard.
+pub(super) fn keysym_of(wanted: char) -> u32 {
     match u32::from(wanted) {
         latin @ (0x20..=0x7e | 0xa0..=0xff) => latin,
         other => 0x0100_0000 | other,
     }
 }
 
-/// The keys to hold down for these modifiers; `None` when one of them has no key of its own.
-fn held_for(mods: u8, shifters: &[(u8, u8)]) -> Option<Vec<u8>> {
+/// Returns the keys to hold for these modifiers, or `None` if a modifier has no key.
+fn modifier_keys_for(mods: u8, level_modifiers: &[(u8, u8)]) -> Option<Vec<u8>> {
     let bits = (0..8).map(|bit| 1_u8 << bit).filter(|bit| mods & bit != 0);
-    bits.map(|bit| shifters.iter().find(|(mods, _)| *mods == bit).map(|(_, code)| *code)).collect()
+    bits.map(|bit| level_modifiers.iter().find(|(mods, _)| *mods == bit).map(|(_, code)| *code))
+        .collect()
 }
 
 #[cfg(test)]

@@ -1,234 +1,241 @@
-//! Pointer and keyboard over XTEST: the X server takes what is sent for what a person did.
+//! Pointer and keyboard input over XTEST, which the X server treats like input from the user's
+//! devices.
 
-mod aside;
-mod calm;
+mod background;
+mod borrowed_keys;
+mod guard;
 mod hotkey;
 mod idle;
 mod keyboard;
 mod keys;
 mod layout;
-mod leave;
-mod loan;
 mod lock;
+mod modifiers;
 mod plan;
 mod pointer;
-mod pulse;
-mod second;
+mod second_keyboard;
+mod selection_lock;
 mod starting;
 mod stuck;
+mod sync;
+mod timing;
 mod typing;
 
-use std::{
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use deskhand_platform::{
-    Aside, Button, Deadline, Errands, Error, Guard, Input, Key, Press, Result, Whose,
+    BackgroundKeyboard, Button, CancelSource, Deadline, Error, Input, InputGuard, Key, OwnerQuery,
+    Press, Result,
 };
+use parking_lot::Mutex;
 use x11rb::protocol::xproto::ConnectionExt as _;
 
-use crate::x11::{Server, Trouble, X11};
-use aside::XAside;
-pub use hotkey::hotkey;
+use crate::x11::{X11Result, X11Thread, XServer};
+use background::X11BackgroundKeyboard;
+use guard::GuardedSender;
+pub use hotkey::register_hotkey;
 use keyboard::Keyboard;
-use keys::{Held, Place};
-use leave::Leave;
-pub(crate) use stuck::release as release_stuck;
-use typing::{Shifted, Typist};
+use keys::{KeySender, PressedKey};
+pub(crate) use stuck::release_stuck_input;
+use timing::{REMOVE_TIMEOUT, RESTORE_TIMEOUT};
+use typing::{ModifierMode, TextTyper};
 
-/// What putting the keyboard back may take after a deadline has passed.
-const TO_PUT_BACK: Duration = Duration::from_secs(1);
-
-/// Sends input over X11.
-pub(crate) struct XInput {
-    x11: Arc<X11>,
-    /// Keys have a connection of their own: typing waits for apps, and nobody else waits for it.
-    keyboard: Mutex<Option<Arc<X11>>>,
-    /// Keys that are down because of us.
-    held: Arc<Mutex<Vec<Held>>>,
-    /// Who is asked before anything is sent.
-    guard: Option<Arc<dyn Guard>>,
-    /// What is being sent.
-    errands: Errands,
-    /// Buttons that are down because of us.
-    pressed: Arc<Mutex<Vec<Pressed>>>,
+/// Sends pointer and keyboard input to an X server.
+pub(crate) struct X11Input {
+    x11: Arc<X11Thread>,
+    /// The connection for keys. It is separate because typing waits for apps, and other requests
+    /// must not.
+    keyboard: Mutex<Option<Arc<X11Thread>>>,
+    /// Keys that Deskhand holds down.
+    pressed_keys: Arc<Mutex<Vec<PressedKey>>>,
+    /// The guard to ask before input is sent.
+    guard: Option<Arc<dyn InputGuard>>,
+    /// Cancels the operations in progress.
+    cancel_tokens: CancelSource,
+    /// Buttons that Deskhand holds down.
+    pressed_buttons: Arc<Mutex<Vec<PressedButton>>>,
 }
 
-/// A button that is down, and where it went down.
-struct Pressed {
+/// A pressed button and the position where it was pressed.
+struct PressedButton {
     button: Button,
     at: (i32, i32),
 }
 
-impl XInput {
-    pub(crate) fn new(x11: Arc<X11>) -> Self {
+impl X11Input {
+    pub(crate) fn new(x11: Arc<X11Thread>) -> Self {
         Self {
             x11,
             keyboard: Mutex::new(None),
-            held: Arc::default(),
+            pressed_keys: Arc::default(),
             guard: None,
-            errands: Errands::default(),
-            pressed: Arc::default(),
+            cancel_tokens: CancelSource::default(),
+            pressed_buttons: Arc::default(),
         }
     }
 
-    /// Runs something on the keyboard's connection; it minds the deadline itself, and is given time
-    /// beyond it to clean up.
+    /// Runs `task` on the keyboard's connection. The task checks the deadline itself and gets extra
+    /// time to restore the keyboard.
     fn on_keyboard<T: Send + 'static>(
         &self,
-        by: Deadline,
-        job: impl FnOnce(&Server) -> std::result::Result<T, Trouble> + Send + 'static,
+        deadline: Deadline,
+        task: impl FnOnce(&XServer) -> X11Result<T> + Send + 'static,
     ) -> Result<T> {
-        self.connection(by)?.run(Deadline::after(by.left() + TO_PUT_BACK), job)
+        self.keyboard_connection(deadline)?
+            .run(Deadline::after(deadline.remaining() + RESTORE_TIMEOUT), task)
     }
 
-    /// Runs something that sends input, unless a screen locker would get it, or somebody who may not.
+    /// Runs a task that sends input, unless the screen is locked or the guard refuses the receiver.
     fn send<T: Send + 'static>(
         &self,
-        to: Whose,
-        by: Deadline,
-        job: impl FnOnce(&Server) -> std::result::Result<T, Trouble> + Send + 'static,
+        receiver: OwnerQuery,
+        deadline: Deadline,
+        task: impl FnOnce(&XServer) -> X11Result<T> + Send + 'static,
     ) -> Result<T> {
-        let (guard, errand) = (self.guard.clone(), self.errands.begin());
-        let sent = self.x11.run(by, move |server| match lock::locker(server)? {
-            Some(by) => Ok(Err(Error::Locked { by })),
-            None => Leave::by(guard, errand).send(server, to, job).map(Ok),
-        });
-        sent.flatten()
+        let (guard, cancel) = (self.guard.clone(), self.cancel_tokens.token());
+        let outcome =
+            self.x11.run(deadline, move |server| match lock::find_screen_locker(server)? {
+                Some(locker) => Ok(Err(Error::ScreenLocked { by: locker })),
+                None => GuardedSender::new(guard, cancel).send(server, receiver, task).map(Ok),
+            });
+        outcome.flatten()
     }
 
-    /// The keys that are down because of us, the last one first.
-    fn down(&self) -> Vec<Key> {
-        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        held.iter().rev().map(|one| one.key.clone()).collect()
+    /// Returns the keys that Deskhand holds down, the most recent first.
+    fn pressed_keys_reversed(&self) -> Vec<Key> {
+        self.pressed_keys.lock().iter().rev().map(|one| one.key.clone()).collect()
     }
 
-    fn connection(&self, by: Deadline) -> Result<Arc<X11>> {
-        let mut open = self.keyboard.lock().unwrap_or_else(PoisonError::into_inner);
+    fn keyboard_connection(&self, deadline: Deadline) -> Result<Arc<X11Thread>> {
+        let mut open = self.keyboard.lock();
         Ok(match &*open {
             Some(x11) => Arc::clone(x11),
             None => {
-                let x11 = Arc::clone(open.insert(Arc::new(X11::open(by)?)));
-                x11.run(by.or_after(aside::TO_REMOVE), aside::sweep)?;
+                let x11 = Arc::clone(open.insert(Arc::new(X11Thread::open(deadline)?)));
+                x11.run(deadline.at_most(REMOVE_TIMEOUT), background::remove_leftover)?;
                 x11
             }
         })
     }
 }
 
-impl Input for XInput {
-    fn ready(&self, by: Deadline) -> Result<()> {
-        let locked = self.x11.run(by, lock::locker)?;
-        locked.map_or(Ok(()), |by| Err(Error::Locked { by }))
+impl Input for X11Input {
+    fn check_ready(&self, deadline: Deadline) -> Result<()> {
+        let locked = self.x11.run(deadline, lock::find_screen_locker)?;
+        locked.map_or(Ok(()), |locker| Err(Error::ScreenLocked { by: locker }))
     }
 
-    fn guard(&mut self, guard: Arc<dyn Guard>) {
+    fn set_guard(&mut self, guard: Arc<dyn InputGuard>) {
         self.guard = Some(guard);
     }
 
-    fn pointer(&self, by: Deadline) -> Result<(i32, i32)> {
-        self.x11.run(by, pointer::position)
+    fn pointer_position(&self, deadline: Deadline) -> Result<(i32, i32)> {
+        self.x11.run(deadline, pointer::position)
     }
 
-    fn move_to(&self, x: i32, y: i32, by: Deadline) -> Result<()> {
-        self.send(Whose::At(x, y), by, move |server| pointer::move_to(server, x, y))
+    fn move_pointer(&self, x: i32, y: i32, deadline: Deadline) -> Result<()> {
+        self.send(OwnerQuery::Point(x, y), deadline, move |server| pointer::move_to(server, x, y))
     }
 
-    fn button(&self, button: Button, press: Press, by: Deadline) -> Result<()> {
-        let pressed = Arc::clone(&self.pressed);
+    fn send_button(&self, button: Button, press: Press, deadline: Deadline) -> Result<()> {
+        let pressed_buttons = Arc::clone(&self.pressed_buttons);
         match press {
-            Press::Down => self.send(Whose::Pointer, by, move |server| {
+            Press::Down => self.send(OwnerQuery::Pointer, deadline, move |server| {
                 let at = pointer::position(server)?;
-                pressed.lock().unwrap_or_else(PoisonError::into_inner).push(Pressed { button, at });
+                pressed_buttons.lock().push(PressedButton { button, at });
                 pointer::button(server, button, press)
             }),
-            Press::Up => self.x11.run(by, move |server| {
-                let mut pressed = pressed.lock().unwrap_or_else(PoisonError::into_inner);
-                pressed.retain(|one| one.button != button);
+            Press::Up => self.x11.run(deadline, move |server| {
+                pressed_buttons.lock().retain(|one| one.button != button);
                 pointer::button(server, button, press)
             }),
         }
     }
 
-    fn is_down(&self, button: Button, by: Deadline) -> Result<bool> {
-        self.x11.run(by, move |server| pointer::is_down(server, button))
+    fn is_button_down(&self, button: Button, deadline: Deadline) -> Result<bool> {
+        self.x11.run(deadline, move |server| pointer::is_down(server, button))
     }
 
-    fn wheel(&self, right: i32, down: i32, by: Deadline) -> Result<()> {
-        self.send(Whose::Pointer, by, move |server| pointer::wheel(server, right, down))
+    fn scroll(&self, right: i32, down: i32, deadline: Deadline) -> Result<()> {
+        self.send(OwnerQuery::Pointer, deadline, move |server| pointer::wheel(server, right, down))
     }
 
-    fn key(&self, key: &Key, press: Press, by: Deadline) -> Result<()> {
+    fn send_key(&self, key: &Key, press: Press, deadline: Deadline) -> Result<()> {
         if press == Press::Down {
-            self.ready(by)?;
+            self.check_ready(deadline)?;
         }
-        let (key, held) = (key.clone(), Arc::clone(&self.held));
-        let (guard, errand) = (self.guard.clone(), self.errands.begin());
-        let outcome = self.on_keyboard(by, move |server| {
-            let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
-            let leave = Leave::by(guard, errand);
-            let keys = Keyboard::open(server)?.asking(&leave);
-            let place = Place { desk: server, keys, window: None };
+        let (key, pressed_keys) = (key.clone(), Arc::clone(&self.pressed_keys));
+        let (guard, cancel) = (self.guard.clone(), self.cancel_tokens.token());
+        let outcome = self.on_keyboard(deadline, move |server| {
+            let mut pressed_keys = pressed_keys.lock();
+            let sender = GuardedSender::new(guard, cancel);
+            let keys = Keyboard::open(server)?.guarded_by(&sender);
+            let key_sender = KeySender { main_server: server, keys, window: None };
             match press {
-                Press::Down => place.press(&key, &mut held, by),
-                Press::Up => place.release(&key, &mut held, by).map(Ok),
+                Press::Down => key_sender.press(&key, &mut pressed_keys, deadline),
+                Press::Up => key_sender.release(&key, &mut pressed_keys, deadline).map(Ok),
             }
         })?;
         outcome.map_err(|why| Error::Unsupported { what: "this key".to_owned(), why })
     }
 
-    fn write(&self, text: &str, pause: Duration, by: Deadline) -> Result<()> {
-        self.ready(by)?;
+    fn type_text(&self, text: &str, pause: Duration, deadline: Deadline) -> Result<()> {
+        self.check_ready(deadline)?;
         let text = text.to_owned();
-        let (guard, errand) = (self.guard.clone(), self.errands.begin());
-        let outcome = self.on_keyboard(by, move |server| {
-            let leave = Leave::by(guard, errand);
-            let keys = Keyboard::open(server)?.asking(&leave);
-            let shifted = Shifted::Pressed;
-            Typist { desk: server, keys, window: None, shifted }.text(&text, pause, by)
+        let (guard, cancel) = (self.guard.clone(), self.cancel_tokens.token());
+        let outcome = self.on_keyboard(deadline, move |server| {
+            let sender = GuardedSender::new(guard, cancel);
+            let keys = Keyboard::open(server)?.guarded_by(&sender);
+            let modifiers = ModifierMode::Press;
+            TextTyper { main_server: server, keys, window: None, modifiers }
+                .type_text(&text, pause, deadline)
         })?;
         outcome.map_err(Error::from)
     }
 
-    fn aside(&self, window: u64, by: Deadline) -> Result<Box<dyn Aside>> {
+    fn background_keyboard(
+        &self,
+        window: u64,
+        deadline: Deadline,
+    ) -> Result<Box<dyn BackgroundKeyboard>> {
         let gone = || Error::Gone { what: format!("window {window:#x}") };
         let window = u32::try_from(window).map_err(|_| gone())?;
-        let there = self.on_keyboard(by, move |server| {
+        let exists = self.on_keyboard(deadline, move |server| {
             Ok(server.connection.get_geometry(window)?.reply().is_ok())
         })?;
-        if !there {
+        if !exists {
             return Err(gone());
         }
-        let opened = self.on_keyboard(by, move |server| aside::open(server, window, by))??;
-        Ok(Box::new(XAside::new(self.connection(by)?, opened, self.errands.clone())))
+        let target =
+            self.on_keyboard(deadline, move |server| background::open(server, window, deadline))??;
+        let connection = self.keyboard_connection(deadline)?;
+        Ok(Box::new(X11BackgroundKeyboard::new(connection, target, self.cancel_tokens.clone())))
     }
 
-    fn let_go(&self, by: Deadline) -> Result<()> {
-        self.errands.end();
-        let pressed = Arc::clone(&self.pressed);
-        let buttons = self.x11.run(by, move |server| {
-            let mut pressed = pressed.lock().unwrap_or_else(PoisonError::into_inner);
-            for Pressed { button, at } in pressed.drain(..).rev() {
-                // What is dropped where it was taken stays there.
+    fn release_all(&self, deadline: Deadline) -> Result<()> {
+        self.cancel_tokens.cancel();
+        let pressed_buttons = Arc::clone(&self.pressed_buttons);
+        let buttons = self.x11.run(deadline, move |server| {
+            for PressedButton { button, at } in pressed_buttons.lock().drain(..).rev() {
+                // Releasing the button where it was pressed prevents an accidental drag and drop.
                 pointer::move_to(server, at.0, at.1)?;
                 pointer::button(server, button, Press::Up)?;
             }
             Ok(())
         });
         let mut keys = Ok(());
-        for key in self.down() {
-            keys = keys.and(self.key(&key, Press::Up, by));
+        for key in self.pressed_keys_reversed() {
+            keys = keys.and(self.send_key(&key, Press::Up, deadline));
         }
         buttons.and(keys)
     }
 }
 
-impl Drop for XInput {
+impl Drop for X11Input {
     fn drop(&mut self) {
-        for key in self.down() {
-            // The server may be gone, and the keys with it.
-            let _ = self.key(&key, Press::Up, Deadline::after(TO_PUT_BACK));
+        for key in self.pressed_keys_reversed() {
+            // If the server is gone, the keys are gone too.
+            let _ = self.send_key(&key, Press::Up, Deadline::after(RESTORE_TIMEOUT));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Types a text: every character by its own key where the layout has one, by a lent key else.
+//! Types text. Each character uses its own key if the layout has one, and a borrowed key otherwise.
 
 use std::time::Duration;
 
@@ -7,232 +7,262 @@ use x11rb::protocol::xproto::Window;
 use xkeysym::key;
 
 use super::{
-    calm::{self, Calm},
+    borrowed_keys::BorrowedKeys,
     keyboard::Keyboard,
     layout::{Chord, Layout},
-    loan::{Loan, Turn},
     lock,
-    plan::{self, Round, Stroke, Unable},
-    pulse::{Pulse, Read},
+    modifiers::{NeutralModifiers, locked_modifiers, num_lock_mask},
+    plan::{self, KeyBatch, KeyStroke, UntypableText},
+    selection_lock::SelectionLock,
+    sync::{InputStatus, InputSync},
 };
-use crate::x11::{Server, Trouble};
+use crate::x11::{X11Error, X11Result, XServer};
 
-type Asked<T> = std::result::Result<T, Trouble>;
+/// Maximum number of keys sent before waiting until the app has read them.
+const MAX_UNREAD_KEYS: usize = 48;
 
-/// How many keys are sent before the app is given time to read them.
-const MOUTHFUL: usize = 48;
-
-/// The turn programs take with the spare keys.
-const TYPING: &str = "_DESKHAND_KEYBOARD";
-
-/// Why a text was not typed to its end.
-pub(super) enum Stop {
-    /// It cannot be typed; nothing was.
-    Unable(Unable),
-    /// Somebody holds these keys down; nothing was typed.
-    Held(String),
-    /// Another program types at this moment; nothing was typed.
+/// The X selection that only one program owns at a time while it borrows keys.
+const BORROWED_KEYS_LOCK: &str = "_DESKHAND_KEYBOARD";
+/// The reason why a text was not typed completely.
+pub(super) enum TypingError {
+    /// The text cannot be typed. Nothing was typed.
+    Untypable(UntypableText),
+    /// The user holds these keys down. Nothing was typed.
+    KeysHeld(String),
+    /// Another program is typing. Nothing was typed.
     Busy,
-    /// The app does not read its keys; nothing was typed.
-    Frozen,
-    /// The app stopped to read its keys while it was typed.
-    Unread,
-    /// The screen was locked while it was typed.
+    /// The app does not read its keys. Nothing was typed.
+    NotResponding,
+    /// The app stopped reading its keys after part of the text.
+    StoppedReading,
+    /// The screen was locked after part of the text.
     Locked(String),
 }
 
-impl From<Stop> for Error {
-    fn from(stop: Stop) -> Self {
+impl From<TypingError> for Error {
+    fn from(error: TypingError) -> Self {
         let unable = |why: String| Error::Unsupported { what: "typing this text".to_owned(), why };
-        match stop {
-            Stop::Unable(Unable::NoKey(c)) => unable(format!(
-                "no key makes {c:?}, and the keyboard has no free key to lend to it"
-            )),
-            Stop::Unable(Unable::Control(c)) => unable(format!("{c:?} is a control character")),
-            Stop::Held(keys) => Error::Unsupported {
+        match error {
+            TypingError::Untypable(UntypableText::NoKey(c)) => {
+                unable(format!("no key produces {c:?}, and the keyboard has no spare key for it"))
+            }
+            TypingError::Untypable(UntypableText::Control(c)) => {
+                unable(format!("{c:?} is a control character"))
+            }
+            TypingError::KeysHeld(keys) => Error::Unsupported {
                 what: "typing".to_owned(),
                 why: format!("{keys} is held down on the keyboard"),
             },
-            Stop::Busy => Error::Timeout { what: "another program that types".to_owned() },
-            Stop::Frozen => Error::Timeout {
-                what: "the app that has the keyboard (nothing was typed)".to_owned(),
+            TypingError::Busy => Error::Timeout { what: "another program that types".to_owned() },
+            TypingError::NotResponding => Error::Timeout {
+                what: "the app that receives the keys (nothing was typed)".to_owned(),
             },
-            Stop::Unread => Error::Timeout { what: "the app the text was typed into".to_owned() },
-            Stop::Locked(by) => Error::Broken {
+            TypingError::StoppedReading => {
+                Error::Timeout { what: "the app the text was typed into".to_owned() }
+            }
+            TypingError::Locked(locker) => Error::Disconnected {
                 what: "the app the text was typed into".to_owned(),
-                why: format!("{by} locked the screen before its end"),
+                why: format!("{locker} locked the screen before the end of the text"),
             },
         }
     }
 }
 
-/// Which ways a text may take.
+/// The method for characters that need a modifier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shifted {
-    /// Modifiers are pressed where a character needs them.
-    Pressed,
-    /// Characters that need a modifier get a key of their own.
-    Lent,
+pub(super) enum ModifierMode {
+    /// Press the modifier keys.
+    Press,
+    /// Borrow a key that produces the character without modifiers.
+    BorrowKeys,
 }
 
-/// Where a text goes and how.
-pub(super) struct Typist<'a> {
-    /// The desk's connection: its keyboard has the layout apps go by.
-    pub(super) desk: &'a Server,
-    /// The keyboard keys are pressed on.
+/// Types text into one window or into the focused window.
+pub(super) struct TextTyper<'a> {
+    /// The main connection; apps use the layout of its keyboard.
+    pub(super) main_server: &'a XServer,
+    /// The keyboard that presses the keys.
     pub(super) keys: Keyboard<'a>,
-    /// The window that gets them; the one that has the keyboard when absent.
+    /// The window that receives the keys, or `None` for the focused window.
     pub(super) window: Option<Window>,
-    /// What is done about modifiers.
-    pub(super) shifted: Shifted,
+    /// The method for characters that need a modifier.
+    pub(super) modifiers: ModifierMode,
 }
 
-impl Typist<'_> {
-    /// Types a text; the desk's keyboard is as before when it returns, however it returns.
-    pub(super) fn text(
+impl TextTyper<'_> {
+    /// Types a text. The main keyboard is restored when this returns, also after an error.
+    pub(super) fn type_text(
         &self,
         text: &str,
         pause: Duration,
-        by: Deadline,
-    ) -> Asked<std::result::Result<(), Stop>> {
+        deadline: Deadline,
+    ) -> X11Result<std::result::Result<(), TypingError>> {
         if text.is_empty() {
             return Ok(Ok(()));
         }
-        let desk = match self.window {
-            Some(_) => Keyboard::open(self.desk)?,
-            None => Keyboard::primed(self.desk)?,
+        let main_keyboard = match self.window {
+            Some(_) => Keyboard::open(self.main_server)?,
+            None => Keyboard::with_xtest_layout(self.main_server)?,
         };
-        let Some(_turn) = Turn::take(self.desk, TYPING, by)? else { return Ok(Err(Stop::Busy)) };
-        let layout = desk.layout()?;
-        let kept = calm::locked(self.keys)? & calm::kept(&layout);
-        let rounds = match self.plan(text, &layout, kept) {
-            Ok(rounds) => rounds,
-            Err(unable) => return Ok(Err(Stop::Unable(unable))),
+        let lock = SelectionLock::acquire(self.main_server, BORROWED_KEYS_LOCK, deadline)?;
+        let Some(_lock) = lock else { return Ok(Err(TypingError::Busy)) };
+        let layout = main_keyboard.layout()?;
+        let num_lock = locked_modifiers(self.keys)? & num_lock_mask(&layout);
+        let batches = match self.plan(text, &layout, num_lock) {
+            Ok(batches) => batches,
+            Err(untypable) => return Ok(Err(TypingError::Untypable(untypable))),
         };
-        let mut pulse = Pulse::new(self.desk, self.window)?;
-        if pulse.first(by)? == Read::No {
-            return Ok(Err(Stop::Frozen));
+        let mut sync = InputSync::new(self.main_server, self.window)?;
+        if sync.ping_target(deadline)? == InputStatus::Pending {
+            return Ok(Err(TypingError::NotResponding));
         }
-        let strokes = rounds.iter().flat_map(|round| &round.strokes);
+        let strokes = batches.iter().flat_map(|batch| &batch.strokes);
         let needed: Vec<u8> = strokes.map(|stroke| stroke.chord.code).collect();
-        let _calm = match Calm::new(self.keys, &layout, &needed, by)? {
-            Ok(calm) => calm,
+        let _neutral = match NeutralModifiers::new(self.keys, &layout, &needed, deadline)? {
+            Ok(neutral) => neutral,
             Err(held) => {
                 let names: Vec<String> = held.iter().map(|code| layout.name_of(*code)).collect();
-                return Ok(Err(Stop::Held(names.join(", "))));
+                return Ok(Err(TypingError::KeysHeld(names.join(", "))));
             }
         };
         let mut typed = 0;
-        let mut loan = Loan::new(desk, &layout);
-        for round in &rounds {
-            if !round.lend.is_empty() {
-                loan.lend(&round.lend)?;
-                if pulse.settle(by)? == Read::No {
-                    return Ok(Err(Stop::Unread));
+        let mut borrowed_keys = BorrowedKeys::new(main_keyboard, &layout);
+        for batch in &batches {
+            if !batch.borrow.is_empty() {
+                borrowed_keys.borrow(&batch.borrow)?;
+                if sync.wait_until_read(deadline)? == InputStatus::Pending {
+                    return Ok(Err(TypingError::StoppedReading));
                 }
             }
-            if self.round(round, pause, &mut pulse, &mut typed, by)? == Read::No {
-                return Ok(Err(self.locker()?.map_or(Stop::Unread, Stop::Locked)));
+            if self.type_batch(batch, pause, &mut sync, &mut typed, deadline)?
+                == InputStatus::Pending
+            {
+                let locker = self.screen_locker()?;
+                return Ok(Err(locker.map_or(TypingError::StoppedReading, TypingError::Locked)));
             }
         }
         Ok(Ok(()))
     }
 
-    fn plan(&self, text: &str, layout: &Layout, locked: u8) -> Result<Vec<Round>, Unable> {
-        let mut known = layout.characters(locked);
-        match self.shifted {
-            Shifted::Pressed => {}
-            Shifted::Lent => known.retain(|_, chord| chord.with.is_empty()),
+    fn plan(
+        &self,
+        text: &str,
+        layout: &Layout,
+        locked: u8,
+    ) -> Result<Vec<KeyBatch>, UntypableText> {
+        let mut known = layout.typeable_characters(locked);
+        match self.modifiers {
+            ModifierMode::Press => {}
+            ModifierMode::BorrowKeys => known.retain(|_, chord| chord.with.is_empty()),
         }
-        for (character, symbol) in [('\n', key::Return), ('\t', key::Tab)] {
-            let code = layout.code_of(symbol).ok_or(Unable::NoKey(character))?;
+        for (character, keysym) in [('\n', key::Return), ('\t', key::Tab)] {
+            let code = layout.code_of(keysym).ok_or(UntypableText::NoKey(character))?;
             known.insert(character, Chord { code, with: Vec::new() });
         }
-        plan::plan(text, &known, &layout.spares())
+        plan::plan_batches(text, &known, &layout.spare_keys())
     }
 
-    fn round(
+    fn type_batch(
         &self,
-        round: &Round,
+        batch: &KeyBatch,
         pause: Duration,
-        pulse: &mut Pulse<'_>,
+        sync: &mut InputSync<'_>,
         typed: &mut usize,
-        by: Deadline,
-    ) -> Asked<Read> {
-        let defers = pulse.deferring()?.is_some();
+        deadline: Deadline,
+    ) -> X11Result<InputStatus> {
+        let defers = sync.deferring_app()?.is_some();
         let mut unread = 0;
-        let mut strokes = round.strokes.iter().peekable();
-        while let Some(Stroke { chord, apart }) = strokes.next() {
+        let mut strokes = batch.strokes.iter().peekable();
+        while let Some(KeyStroke { chord, is_isolated }) = strokes.next() {
             let next = strokes.peek().copied();
-            let parts = defers && (*apart || next.is_none_or(|next| next.apart));
-            if parts && unread > 0 && self.rest(pulse, by)? == Read::No {
-                return Ok(Read::No);
+            let isolate = defers && (*is_isolated || next.is_none_or(|next| next.is_isolated));
+            if isolate
+                && unread > 0
+                && self.wait_until_processed(sync, deadline)? == InputStatus::Pending
+            {
+                return Ok(InputStatus::Pending);
             }
-            if let Err(trouble) = self.down(chord) {
-                self.up(chord)?;
-                return Err(late(trouble, *typed));
+            if let Err(error) = self.press(chord) {
+                self.release(chord)?;
+                return Err(with_typed_count(error, *typed));
             }
             *typed += 1;
-            // LibreOffice keeps a character back while more keys are there, even its own release.
-            let read = if parts { self.rest(pulse, by) } else { Ok(Read::Yes) };
-            self.up(chord)?;
+            // LibreOffice holds a character back while more key events are queued, even its own
+            // release.
+            let read = if isolate {
+                self.wait_until_processed(sync, deadline)
+            } else {
+                Ok(InputStatus::Read)
+            };
+            self.release(chord)?;
             unread += 1;
             if !pause.is_zero() {
                 self.keys.sync()?;
-                self.keys.wait(pause.min(by.left()));
-                if self.locker()?.is_some() {
-                    return Ok(Read::No);
+                self.keys.wait(pause.min(deadline.remaining()));
+                if self.screen_locker()?.is_some() {
+                    return Ok(InputStatus::Pending);
                 }
             }
-            let is_full = unread == MOUTHFUL;
-            if read? == Read::No || by.passed() {
-                return Ok(Read::No);
+            let is_full = unread == MAX_UNREAD_KEYS;
+            if read? == InputStatus::Pending || deadline.has_passed() {
+                return Ok(InputStatus::Pending);
             }
-            if parts || is_full || next.is_none() {
+            if isolate || is_full || next.is_none() {
                 unread = 0;
-                if self.rest(pulse, by)? == Read::No {
-                    return Ok(Read::No);
+                if self.wait_until_processed(sync, deadline)? == InputStatus::Pending {
+                    return Ok(InputStatus::Pending);
                 }
             }
         }
-        // Those who cannot tell are waited for only where a key changes its meaning after.
-        if pulse.is_blind() && !round.lend.is_empty() {
-            return pulse.settle(by);
+        // Apps that cannot be pinged get time to read only if borrowed keys change afterwards.
+        if sync.has_no_ping_target() && !batch.borrow.is_empty() {
+            return sync.wait_until_read(deadline);
         }
-        Ok(Read::Yes)
+        Ok(InputStatus::Read)
     }
 
-    /// Who locks the screen and gets the keys, if they are those of the person at the desk.
-    fn locker(&self) -> Asked<Option<String>> {
-        self.window.map_or_else(|| lock::locker(self.desk), |_| Ok(None))
+    /// Returns the program that locks the screen, if the keys go to the user's focus.
+    fn screen_locker(&self) -> X11Result<Option<String>> {
+        self.window.map_or_else(|| lock::find_screen_locker(self.main_server), |_| Ok(None))
     }
 
-    /// Waits until the app is done with what it was sent, if that can be known.
-    fn rest(&self, pulse: &mut Pulse<'_>, by: Deadline) -> Asked<Read> {
+    /// Waits until the app has processed its keys, if it can be pinged.
+    fn wait_until_processed(
+        &self,
+        sync: &mut InputSync<'_>,
+        deadline: Deadline,
+    ) -> X11Result<InputStatus> {
         self.keys.sync()?;
-        if self.locker()?.is_some() {
-            return Ok(Read::No);
+        if self.screen_locker()?.is_some() {
+            return Ok(InputStatus::Pending);
         }
-        if pulse.is_blind() { Ok(Read::Yes) } else { pulse.rest(by) }
+        if sync.has_no_ping_target() {
+            Ok(InputStatus::Read)
+        } else {
+            sync.wait_until_processed(deadline)
+        }
     }
 
-    fn down(&self, chord: &Chord) -> Asked<()> {
+    fn press(&self, chord: &Chord) -> X11Result<()> {
         chord.with.iter().chain([&chord.code]).try_for_each(|code| self.keys.press(*code))
     }
 
-    fn up(&self, chord: &Chord) -> Asked<()> {
+    fn release(&self, chord: &Chord) -> X11Result<()> {
         self.keys.release(chord.code)?;
         chord.with.iter().rev().try_for_each(|code| self.keys.release(*code))
     }
 }
 
-/// A refusal that came when a part was typed already says so: something was sent.
-fn late(trouble: Trouble, typed: usize) -> Trouble {
-    let Some(why) = trouble.refusal().filter(|_| typed > 0) else { return trouble };
+/// Adds the number of keys already sent to a refusal, because then part of the text was typed.
+fn with_typed_count(error: X11Error, typed: usize) -> X11Error {
+    let Some(why) = error.refusal().filter(|_| typed > 0) else { return error };
     let why = if let Error::Halted { .. } = why {
-        format!("everything was stopped after {typed} keys")
+        format!("input was halted after {typed} keys")
     } else {
-        format!("another window took the keyboard after {typed} keys: {why}")
+        format!("another window took the focus after {typed} keys: {why}")
     };
-    Trouble::refused(Error::Broken { what: "the app the text was typed into".to_owned(), why })
+    X11Error::refused(Error::Disconnected {
+        what: "the app the text was typed into".to_owned(),
+        why,
+    })
 }

@@ -1,4 +1,4 @@
-//! The two buses of a desktop: its session bus, and the accessibility bus with its registry.
+//! The two buses of a desktop: the session bus, and the accessibility bus with its registry.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -7,78 +7,80 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use zbus::{Connection, DynamicType, Type, Variant, block_on, connection};
 
-use super::crew::{Crew, PATIENCE};
+use super::components::ComponentStarter;
 use super::error::Result;
-use super::info::Part;
+use super::info::ComponentKind;
 use super::programs::Programs;
+use super::timing::START_TIMEOUT;
 
 const DBUS: (&str, &str, &str) =
     ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus");
-const LAUNCHER: (&str, &str, &str) = ("org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus");
-const LAUNCHER_PROPERTIES: (&str, &str, &str) =
+const A11Y_BUS: (&str, &str, &str) = ("org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus");
+const A11Y_BUS_PROPERTIES: (&str, &str, &str) =
     ("org.a11y.Bus", "/org/a11y/bus", "org.freedesktop.DBus.Properties");
 const REGISTRY: &str = "org.a11y.atspi.Registry";
 
-/// Starts the session bus and connects to it. It starts no service but the accessibility bus.
-pub(super) fn start(crew: &Crew<'_>, programs: &Programs) -> Result<Connection> {
-    let place = crew.place();
+/// Starts the session bus and connects to it. The accessibility bus is the only service it can
+/// start.
+pub(super) fn start(starter: &ComponentStarter<'_>, programs: &Programs) -> Result<Connection> {
+    let dir = starter.dir();
     let launcher = programs.at_spi_bus_launcher.display();
-    place.write(
-        &place.services().join("org.a11y.Bus.service"),
+    dir.write(
+        &dir.services().join("org.a11y.Bus.service"),
         format!(
             "[D-BUS Service]\nName=org.a11y.Bus\n\
              Exec={launcher} --launch-immediately --a11y=1 --screen-reader=0\n"
         )
         .as_bytes(),
     )?;
-    let config = config(&place.session_bus(), &place.services());
-    place.write(&place.bus_config(), config.as_bytes())?;
-    let config = format!("--config-file={}", place.bus_config().display());
+    let config = config(&dir.session_bus(), &dir.services());
+    dir.write(&dir.bus_config(), config.as_bytes())?;
+    let config = format!("--config-file={}", dir.bus_config().display());
     let arguments = [&config, "--nofork", "--nopidfile", "--nosyslog", "--print-address=3"];
     let program = &programs.dbus_daemon;
-    let mut started = crew.start(Part::SessionBus, program, &arguments, None)?;
-    crew.first_line(program, &mut started.report)?;
-    block_on(connect(&place.session_bus()))
-        .map_err(|error| crew.failed(program, &error.to_string()))
+    let mut started = starter.start(ComponentKind::SessionBus, program, &arguments, None)?;
+    starter.first_line(program, &mut started.report)?;
+    block_on(connect(&dir.session_bus()))
+        .map_err(|error| starter.failed(program, &error.to_string()))
 }
 
-/// Starts the accessibility bus and its registry, switches accessibility on, and returns the
-/// address of the bus.
+/// Starts the accessibility bus and its registry, enables accessibility, and returns the bus
+/// address.
 pub(super) fn start_a11y(
-    crew: &Crew<'_>,
+    starter: &ComponentStarter<'_>,
     programs: &Programs,
     session: &Connection,
     display: &str,
 ) -> Result<String> {
     block_on(async {
-        // What the bus starts gets the environment of the bus, which is older than the display.
+        // Services inherit the environment of the bus, which was started before the display.
         let display = HashMap::from([("DISPLAY", display)]);
         call::<_, ()>(session, DBUS, "UpdateActivationEnvironment", &display).await?;
-        let address: String = call(session, LAUNCHER, "GetAddress", &()).await?;
-        // Qt 6, Firefox and Chromium look at this once, when they start. `ScreenReaderEnabled`
-        // stays off: desktops start a screen reader when they see it.
+        let address: String = call(session, A11Y_BUS, "GetAddress", &()).await?;
+        // Qt 6, Firefox and Chromium read this once at their start. `ScreenReaderEnabled` stays
+        // off: desktops would start a screen reader.
         let enable = ("org.a11y.Status", "IsEnabled", Variant::from(true));
-        call::<_, ()>(session, LAUNCHER_PROPERTIES, "Set", &enable).await?;
+        call::<_, ()>(session, A11Y_BUS_PROPERTIES, "Set", &enable).await?;
         let a11y = connect(&address).await?;
         let _: u32 = call(&a11y, DBUS, "StartServiceByName", &(REGISTRY, 0_u32)).await?;
-        let launcher = pid(session, LAUNCHER.0).await?;
+        let launcher = pid(session, A11Y_BUS.0).await?;
         Ok((address, launcher, pid(&a11y, DBUS.0).await?, pid(&a11y, REGISTRY).await?))
     })
     .map_err(|error: zbus::Error| {
-        // What the launcher says is in the log of the bus that started it.
+        // The launcher writes to the log of the bus that started it.
         let (program, log) = (&programs.at_spi_bus_launcher, &programs.dbus_daemon);
-        crew.failed_as_logged_by(program, log, &error.to_string())
+        starter.failed_with_log_of(program, log, &error.to_string())
     })
     .and_then(|(address, launcher, bus, registry)| {
-        crew.add(Part::A11yLauncher, "at-spi-bus-launcher", launcher)?;
-        crew.add(Part::A11yBus, "dbus-daemon", bus)?;
-        crew.add(Part::A11yRegistry, "at-spi2-registryd", registry)?;
+        starter.add(ComponentKind::A11yLauncher, "at-spi-bus-launcher", launcher)?;
+        starter.add(ComponentKind::A11yBus, "dbus-daemon", bus)?;
+        starter.add(ComponentKind::A11yRegistry, "at-spi2-registryd", registry)?;
         Ok(address)
     })
 }
 
 async fn connect(address: &str) -> zbus::Result<Connection> {
-    connection::Builder::address(address).method_timeout(PATIENCE).build().await
+    connection::Builder::address(address).method_timeout(START_TIMEOUT).build().await
 }
 
 async fn pid(bus: &Connection, name: &str) -> zbus::Result<u32> {
@@ -99,7 +101,8 @@ where
     reply.body().deserialize()
 }
 
-/// The limits are those of a usual session bus; the defaults are made for a system bus.
+/// Returns the configuration of the session bus. Its limits are those of a usual session bus; the
+/// defaults are meant for a system bus.
 fn config(address: &str, services: &Path) -> String {
     let services = services.display();
     format!(

@@ -1,7 +1,6 @@
-//! Ending what runs in a desktop: everything with its mark, asked first, then forced.
+//! Ends all processes of a desktop: first with SIGTERM, then with SIGKILL.
 //!
-//! Signals go through process descriptors, so a number that was given to another process in the
-//! meantime is never hit.
+//! Signals go through pidfds, so a process id that was reused is never hit.
 
 use std::collections::HashMap;
 use std::os::fd::OwnedFd;
@@ -14,53 +13,50 @@ use rustix::process::{
 };
 
 use super::error::{Error, Result};
-use super::info::{Component, Part};
+use super::info::{Component, ComponentKind};
 use super::process::{self, Process, Stat};
+use super::timing::{KILL_TIMEOUT, TERM_TIMEOUT};
 
-/// How long a program may take to end when asked.
-const GRACE: Duration = Duration::from_millis(1_500);
-/// How long the kernel may take to end what is killed.
-const PATIENCE: Duration = Duration::from_secs(5);
-
-/// The order of ending: a program whose display goes first dies of it, noisily.
+/// The order of ending. A program whose display ends first would crash with error messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Turn {
+enum EndPhase {
     Programs,
     Buses,
     Display,
 }
 
-struct Target {
+struct RunningProcess {
     process: Process,
-    turn: Turn,
+    phase: EndPhase,
     handle: OwnedFd,
 }
 
-/// Ends all processes of a desktop and returns once they are gone.
+/// Ends all processes of a desktop, and returns when they are gone.
 pub(super) fn end(id: &str, components: &[Component]) -> Result<()> {
-    // A program that hides its environment is known by its parents alone, and these may end first:
-    // what was found once is watched to its end.
+    // A process that hides its environment is recognized only by its ancestors, which may end
+    // first. Therefore every process found once is watched until it ends.
     let mut found = Vec::new();
-    for turn in [Turn::Programs, Turn::Buses, Turn::Display] {
-        let deadline = Instant::now() + GRACE + PATIENCE;
+    for phase in [EndPhase::Programs, EndPhase::Buses, EndPhase::Display] {
+        let deadline = Instant::now() + TERM_TIMEOUT + KILL_TIMEOUT;
         let mut signal = Signal::TERM;
         loop {
-            find(id, components, &mut found)?;
-            let targets: Vec<&Target> = found.iter().filter(|one| one.turn <= turn).collect();
-            if targets.is_empty() {
+            find_processes(id, components, &mut found)?;
+            let remaining: Vec<&RunningProcess> =
+                found.iter().filter(|one| one.phase <= phase).collect();
+            if remaining.is_empty() {
                 break;
             }
             if Instant::now() > deadline {
-                let pids = targets.iter().map(|target| target.process.pid).collect();
+                let pids = remaining.iter().map(|one| one.process.pid).collect();
                 return Err(Error::NotEnded { pids });
             }
-            for target in &targets {
-                // It may be gone already; the next look tells.
-                let _ = pidfd_send_signal(&target.handle, signal);
-                // A stopped program sees no other signal before this one.
-                let _ = pidfd_send_signal(&target.handle, Signal::CONT);
+            for one in &remaining {
+                // It may have ended already; the next search shows that.
+                let _ = pidfd_send_signal(&one.handle, signal);
+                // A stopped process handles no other signal before this one.
+                let _ = pidfd_send_signal(&one.handle, Signal::CONT);
             }
-            wait(targets, GRACE);
+            wait(remaining, TERM_TIMEOUT);
             signal = Signal::KILL;
         }
     }
@@ -68,62 +64,76 @@ pub(super) fn end(id: &str, components: &[Component]) -> Result<()> {
     Ok(())
 }
 
-/// Finds all living processes of a desktop, but for this one and those it was started by, and
-/// forgets those that are gone.
-fn find(id: &str, components: &[Component], found: &mut Vec<Target>) -> Result<()> {
-    found.retain(|target| target.process.is_alive());
-    let known: Vec<u32> = found.iter().map(|target| target.process.pid).collect();
+/// Finds all living processes of a desktop except this process and its ancestors, and removes those
+/// that have ended.
+fn find_processes(
+    id: &str,
+    components: &[Component],
+    found: &mut Vec<RunningProcess>,
+) -> Result<()> {
+    found.retain(|one| one.process.is_alive());
+    let known: Vec<u32> = found.iter().map(|one| one.process.pid).collect();
     let mut stats = HashMap::new();
-    for pid in process::all()? {
-        if let Some(stat) = Stat::read(pid).filter(|stat| stat.runs) {
+    for pid in process::list_pids()? {
+        if let Some(stat) = Stat::read(pid).filter(|stat| stat.is_running) {
             stats.insert(pid, stat);
         }
     }
-    let spared: Vec<u32> = lineage(std::process::id(), &stats).collect();
-    let marks: HashMap<u32, String> =
-        stats.keys().filter_map(|pid| Some((*pid, process::mark(*pid)?))).collect();
-    let is_marked = |pid: u32| marks.get(&pid).is_some_and(|mark| process::belongs(mark, id));
-    // A program can hide or overwrite its environment (sandboxes do); then its parents tell.
-    let is_inside = |pid: u32| match marks.get(&pid) {
-        Some(mark) => process::belongs(mark, id),
-        None => lineage(pid, &stats)
-            .any(|one| !spared.contains(&one) && (known.contains(&one) || is_marked(one))),
+    let own_ancestry: Vec<u32> = ancestry(std::process::id(), &stats).collect();
+    let desktop_ids: HashMap<u32, String> =
+        stats.keys().filter_map(|pid| Some((*pid, process::desktop_id(*pid)?))).collect();
+    let is_in_desktop = |pid: u32| {
+        desktop_ids.get(&pid).is_some_and(|desktop_id| process::is_inside_desktop(desktop_id, id))
     };
-    let is_new = |pid: u32| !spared.contains(&pid) && !known.contains(&pid);
+    // A program can hide or overwrite its environment, as sandboxes do; then its ancestors decide.
+    let is_inside = |pid: u32| match desktop_ids.get(&pid) {
+        Some(desktop_id) => process::is_inside_desktop(desktop_id, id),
+        None => ancestry(pid, &stats).any(|one| {
+            !own_ancestry.contains(&one) && (known.contains(&one) || is_in_desktop(one))
+        }),
+    };
+    let is_new = |pid: u32| !own_ancestry.contains(&pid) && !known.contains(&pid);
     for pid in stats.keys().copied().filter(|pid| is_new(*pid) && is_inside(*pid)) {
-        let Some(handle) = open(pid)? else { continue };
-        // The handle is open, so from here on the number cannot be given away unnoticed.
+        let Some(handle) = open_pidfd(pid)? else { continue };
+        // While the pidfd is open, reuse of the process id can be detected.
         let process = Process { pid, started: stats[&pid].started };
-        let still_marked =
-            !marks.contains_key(&pid) || process::mark(pid) == marks.get(&pid).cloned();
+        let still_marked = !desktop_ids.contains_key(&pid)
+            || process::desktop_id(pid) == desktop_ids.get(&pid).cloned();
         if process.is_alive() && still_marked {
-            found.push(Target { process, turn: turn_of(pid, &stats, components), handle });
+            found.push(RunningProcess {
+                process,
+                phase: phase_of(pid, &stats, components),
+                handle,
+            });
         }
     }
     Ok(())
 }
 
-/// A process, its parent, its parent's parent, …
-fn lineage(pid: u32, stats: &HashMap<u32, Stat>) -> impl Iterator<Item = u32> {
+/// Returns a process, its parent, its parent's parent, and so on.
+fn ancestry(pid: u32, stats: &HashMap<u32, Stat>) -> impl Iterator<Item = u32> {
     std::iter::successors(Some(pid), |one| {
         stats.get(one).map(|stat| stat.parent).filter(|parent| *parent > 1)
     })
 }
 
-fn turn_of(pid: u32, stats: &HashMap<u32, Stat>, components: &[Component]) -> Turn {
-    let nearest = lineage(pid, stats)
+fn phase_of(pid: u32, stats: &HashMap<u32, Stat>, components: &[Component]) -> EndPhase {
+    let nearest = ancestry(pid, stats)
         .find_map(|one| components.iter().find(|component| component.process.pid == one));
-    match nearest.map(|component| component.part) {
-        Some(Part::Display) => Turn::Display,
-        Some(Part::SessionBus | Part::A11yLauncher | Part::A11yBus | Part::A11yRegistry) => {
-            Turn::Buses
-        }
-        Some(Part::WindowManager) | None => Turn::Programs,
+    match nearest.map(|component| component.kind) {
+        Some(ComponentKind::Display) => EndPhase::Display,
+        Some(
+            ComponentKind::SessionBus
+            | ComponentKind::A11yLauncher
+            | ComponentKind::A11yBus
+            | ComponentKind::A11yRegistry,
+        ) => EndPhase::Buses,
+        Some(ComponentKind::WindowManager) | None => EndPhase::Programs,
     }
 }
 
-/// Opens a handle to a process; none when it is gone.
-pub(super) fn open(pid: u32) -> Result<Option<OwnedFd>> {
+/// Opens a pidfd. Returns `None` if the process has ended.
+pub(super) fn open_pidfd(pid: u32) -> Result<Option<OwnedFd>> {
     let Some(raw) = i32::try_from(pid).ok().and_then(Pid::from_raw) else { return Ok(None) };
     match pidfd_open(raw, PidfdFlags::empty()) {
         Ok(handle) => Ok(Some(handle)),
@@ -132,8 +142,8 @@ pub(super) fn open(pid: u32) -> Result<Option<OwnedFd>> {
     }
 }
 
-/// Waits until all are gone or the time is over.
-fn wait(mut targets: Vec<&Target>, limit: Duration) {
+/// Waits until all processes have ended or the time is over.
+fn wait(mut targets: Vec<&RunningProcess>, limit: Duration) {
     let deadline = Instant::now() + limit;
     while !targets.is_empty() {
         let left = deadline.saturating_duration_since(Instant::now());
@@ -141,9 +151,9 @@ fn wait(mut targets: Vec<&Target>, limit: Duration) {
             return;
         }
         let mut watched: Vec<_> =
-            targets.iter().map(|target| PollFd::new(&target.handle, PollFlags::IN)).collect();
+            targets.iter().map(|one| PollFd::new(&one.handle, PollFlags::IN)).collect();
         let timeout = Timespec::try_from(left).ok();
-        // An interrupted wait goes round again.
+        // An interrupted poll is repeated.
         let _ = poll(&mut watched, timeout.as_ref());
         let gone: Vec<bool> = watched.iter().map(|one| !one.revents().is_empty()).collect();
         let mut gone = gone.into_iter();
@@ -151,14 +161,16 @@ fn wait(mut targets: Vec<&Target>, limit: Duration) {
     }
 }
 
-/// Takes the exit codes of components this process started, so that no zombie stays. Programs the
-/// caller started inside are left to the caller, who may wait for them.
+/// Reaps components that this process started, so that no zombie remains. Other programs inside the
+/// desktop are left to the caller, who may wait for them.
 fn reap(components: &[Component]) {
     for Process { pid, started } in components.iter().map(|one| one.process) {
-        let is_zombie = Stat::read(pid).is_some_and(|now| !now.runs && now.started == started);
+        let is_zombie =
+            Stat::read(pid).is_some_and(|now| !now.is_running && now.started == started);
         let raw = i32::try_from(pid).ok().and_then(Pid::from_raw).filter(|_| is_zombie);
         if let Some(raw) = raw {
-            // When another process made the desktop this is no child of ours; init reaps it.
+            // If another process started the desktop, this is not a child process, and init reaps
+            // it.
             let _ = waitid(WaitId::Pid(raw), WaitIdOptions::EXITED | WaitIdOptions::NOHANG);
         }
     }

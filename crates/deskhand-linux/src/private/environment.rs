@@ -1,17 +1,18 @@
-//! The variables a program inside a desktop sees: a few of the caller's, all of the desktop's.
+//! The environment of programs in a desktop: a few variables of the caller and those of the
+//! desktop.
 
 use std::ffi::{OsStr, OsString};
 
-use super::info::Info;
-use super::place::Place;
+use super::desktop_dir::DesktopDir;
+use super::info::DesktopInfo;
 
-/// The variable whose value marks every process of a desktop.
-pub const MARK: &str = "DESKHAND_DESKTOP";
-/// The variable that tells programs inside a desktop where the state of desktops is.
-pub const STATE_DIR: &str = "DESKHAND_DESKTOPS";
+/// The variable that holds the desktop's id in every process of a desktop.
+pub const DESKTOP_ID_VAR: &str = "DESKHAND_DESKTOP";
+/// The variable that holds the state directory of desktops, for programs in a desktop.
+pub const STATE_DIR_VAR: &str = "DESKHAND_DESKTOPS";
 
-/// What programs inside may know of the caller: who, where on earth, which tools.
-const INHERITED: [&str; 9] = [
+/// The caller's variables that programs in a desktop inherit: user, locale and tools.
+const INHERITED_VARIABLES: [&str; 9] = [
     "LANG",
     "LANGUAGE",
     "LOGNAME",
@@ -20,12 +21,12 @@ const INHERITED: [&str; 9] = [
     "TERM",
     "TZ",
     "USER",
-    // Systems that keep schemas and icons outside /usr cannot start a GTK program without it.
+    // Systems that keep schemas and icons outside /usr cannot start GTK programs without it.
     "XDG_DATA_DIRS",
 ];
 
-/// Variables that tie a program to another session, or that change how it shows itself.
-pub(super) const FOREIGN: &[&str] = &[
+/// Variables that tie a program to another session or change its appearance.
+pub(super) const FOREIGN_VARIABLES: &[&str] = &[
     "AT_SPI_BUS_ADDRESS",
     "CLUTTER_BACKEND",
     "DBUS_STARTER_ADDRESS",
@@ -75,23 +76,23 @@ pub(super) const FOREIGN: &[&str] = &[
     "XMODIFIERS",
 ];
 
-/// The same for every desktop.
-const FIXED: [(&str, &str); 18] = [
-    // A GTK 3 program with one name that is not UTF-8 would abort when its tree is read at once.
+/// Variables with the same value in every desktop.
+const FIXED_VARIABLES: [(&str, &str); 18] = [
+    // A GTK 3 program with a name that is not UTF-8 would abort when its cache is read.
     ("DBUS_FATAL_WARNINGS", "0"),
     ("XDG_SESSION_TYPE", "x11"),
     ("XDG_CURRENT_DESKTOP", "none"),
-    // No dconf, gvfs or portal: on a bus that starts no service, waiting for one costs 25 s.
+    // No dconf, gvfs or portal: the bus starts no services, and waiting for one takes 25 s.
     ("GSETTINGS_BACKEND", "memory"),
     ("GIO_USE_VFS", "local"),
     ("GVFS_DISABLE_FUSE", "1"),
     ("GTK_USE_PORTAL", "0"),
     ("GDK_BACKEND", "x11"),
-    // With GL in software an animating GTK 4 program starves its idle queue and never registers.
+    // With software GL an animated GTK 4 program starves its idle queue and never registers.
     ("GSK_RENDERER", "cairo"),
     ("QT_QPA_PLATFORM", "xcb"),
     ("LIBGL_ALWAYS_SOFTWARE", "1"),
-    // GTK 2 loads its accessibility from modules; later ones have it built in.
+    // GTK 2 loads its accessibility from modules; later versions have it built in.
     ("GTK_MODULES", "gail:atk-bridge"),
     ("QT_ACCESSIBILITY", "1"),
     ("QT_LINUX_ACCESSIBILITY_ALWAYS_ON", "1"),
@@ -99,59 +100,60 @@ const FIXED: [(&str, &str); 18] = [
     ("ACCESSIBILITY_ENABLED", "1"),
     // Firefox.
     ("GNOME_ACCESSIBILITY", "1"),
-    // The one toolkit plug-in of LibreOffice that speaks AT-SPI in full.
+    // The only toolkit plug-in of LibreOffice with complete AT-SPI support.
     ("SAL_USE_VCLPLUGIN", "gtk3"),
     ("XDG_CONFIG_DIRS", "/etc/xdg"),
 ];
 
-/// Picks what a program inside may keep of the caller's variables.
+/// Selects the caller's variables that a program in a desktop inherits.
 pub(super) fn inherited(
     all: impl Iterator<Item = (OsString, OsString)>,
 ) -> Vec<(OsString, OsString)> {
-    let mut kept: Vec<_> = all.filter(|(name, _)| is_inherited(name)).collect();
-    let has = |wanted: &str| kept.iter().any(|(name, _)| name == wanted);
+    let mut variables: Vec<_> = all.filter(|(name, _)| is_inherited(name)).collect();
+    let has = |wanted: &str| variables.iter().any(|(name, _)| name == wanted);
     let (has_language, has_path) = (has("LANG") || has("LC_ALL"), has("PATH"));
     if !has_language {
-        kept.push(("LANG".into(), "C.UTF-8".into()));
+        variables.push(("LANG".into(), "C.UTF-8".into()));
     }
     if !has_path {
-        kept.push(("PATH".into(), DEFAULT_PATH.into()));
+        variables.push(("PATH".into(), DEFAULT_PATH.into()));
     }
-    kept
+    variables
 }
 
-/// Where programs are looked for when the caller does not say.
+/// The search path for programs if the caller has none.
 pub(super) const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 fn is_inherited(name: &OsStr) -> bool {
-    INHERITED.iter().any(|one| name == *one)
+    INHERITED_VARIABLES.iter().any(|one| name == *one)
         || name.to_str().is_some_and(|name| name.starts_with("LC_"))
 }
 
-/// The desktop's own variables, all but the display, which only the X server can tell.
-pub(super) fn without_display(place: &Place, id: &str) -> Vec<(String, String)> {
-    let home = place.home();
+/// Returns the desktop's variables except `DISPLAY`, which is known only after the X server has
+/// started.
+pub(super) fn without_display(dir: &DesktopDir, id: &str) -> Vec<(String, String)> {
+    let home = dir.home();
     let path = |path: std::path::PathBuf| path.display().to_string();
     let mut all: Vec<(String, String)> = vec![
-        (MARK.into(), id.into()),
-        (STATE_DIR.into(), path(place.state_dir())),
+        (DESKTOP_ID_VAR.into(), id.into()),
+        (STATE_DIR_VAR.into(), path(dir.state_dir())),
         ("HOME".into(), path(home.clone())),
         ("XDG_CONFIG_HOME".into(), path(home.join(".config"))),
         ("XDG_CACHE_HOME".into(), path(home.join(".cache"))),
         ("XDG_DATA_HOME".into(), path(home.join(".local/share"))),
         ("XDG_STATE_HOME".into(), path(home.join(".local/state"))),
-        ("XDG_RUNTIME_DIR".into(), path(place.runtime_dir())),
-        ("TMPDIR".into(), path(place.temp())),
-        ("XAUTHORITY".into(), path(place.xauthority())),
-        ("DBUS_SESSION_BUS_ADDRESS".into(), place.session_bus()),
+        ("XDG_RUNTIME_DIR".into(), path(dir.runtime_dir())),
+        ("TMPDIR".into(), path(dir.temp())),
+        ("XAUTHORITY".into(), path(dir.xauthority())),
+        ("DBUS_SESSION_BUS_ADDRESS".into(), dir.session_bus()),
     ];
-    all.extend(FIXED.iter().map(|(name, value)| ((*name).into(), (*value).into())));
+    all.extend(FIXED_VARIABLES.iter().map(|(name, value)| ((*name).into(), (*value).into())));
     all
 }
 
-/// All variables of a desktop that is up.
-pub(super) fn of(info: &Info) -> Vec<(String, String)> {
-    let mut all = without_display(&info.place(), &info.id);
+/// Returns all variables of a running desktop.
+pub(super) fn all_variables(info: &DesktopInfo) -> Vec<(String, String)> {
+    let mut all = without_display(&info.dir(), &info.id);
     all.push(("DISPLAY".into(), info.display.clone()));
     let folders = info.folders.variables();
     all.extend(folders.map(|(name, path)| (name.into(), path.display().to_string())));
@@ -162,43 +164,43 @@ pub(super) fn of(info: &Info) -> Vec<(String, String)> {
 mod tests {
     use super::*;
 
-    fn kept(all: &[(&str, &str)]) -> Vec<(OsString, OsString)> {
+    fn inherit(all: &[(&str, &str)]) -> Vec<(OsString, OsString)> {
         inherited(all.iter().map(|(name, value)| ((*name).into(), (*value).into())))
     }
 
     #[test]
     fn only_listed_variables_are_inherited() {
-        let kept = kept(&[
+        let inherited = inherit(&[
             ("PATH", "/bin"),
             ("LC_TIME", "de_DE"),
             ("LANG", "de_DE.UTF-8"),
             ("SECRET", "1"),
             ("DISPLAY", ":0"),
         ]);
-        let names: Vec<_> = kept.iter().map(|(name, _)| name.to_str().unwrap()).collect();
+        let names: Vec<_> = inherited.iter().map(|(name, _)| name.to_str().unwrap()).collect();
         assert_eq!(names, ["PATH", "LC_TIME", "LANG"]);
     }
 
     #[test]
     fn a_caller_without_language_gets_utf8() {
-        assert!(kept(&[]).contains(&("LANG".into(), "C.UTF-8".into())));
-        assert!(!kept(&[("LC_ALL", "C")]).contains(&("LANG".into(), "C.UTF-8".into())));
+        assert!(inherit(&[]).contains(&("LANG".into(), "C.UTF-8".into())));
+        assert!(!inherit(&[("LC_ALL", "C")]).contains(&("LANG".into(), "C.UTF-8".into())));
     }
 
     #[test]
     fn the_accessibility_address_is_never_exported() {
-        // Qt 6 does not register when it sees this variable.
-        let place = Place::new("/run/user/1/deskhand/d1".into());
-        let all = without_display(&place, "id");
+        // Qt 6 does not register if this variable is set.
+        let dir = DesktopDir::new("/run/user/1/deskhand/d1".into());
+        let all = without_display(&dir, "id");
         assert!(all.iter().all(|(name, _)| name != "AT_SPI_BUS_ADDRESS"));
-        assert!(FOREIGN.contains(&"AT_SPI_BUS_ADDRESS"));
+        assert!(FOREIGN_VARIABLES.contains(&"AT_SPI_BUS_ADDRESS"));
     }
 
     #[test]
-    fn nothing_is_both_set_and_unset() {
-        let place = Place::new("/run/user/1/deskhand/d1".into());
-        for (name, _) in without_display(&place, "id") {
-            assert!(!FOREIGN.contains(&name.as_str()), "{name}");
+    fn no_variable_is_both_set_and_unset() {
+        let dir = DesktopDir::new("/run/user/1/deskhand/d1".into());
+        for (name, _) in without_display(&dir, "id") {
+            assert!(!FOREIGN_VARIABLES.contains(&name.as_str()), "{name}");
         }
     }
 }

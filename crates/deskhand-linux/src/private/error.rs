@@ -1,100 +1,100 @@
-//! What can go wrong with a private desktop, and what to do about it.
+//! Errors of private desktops, with hints.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use deskhand_model::Explain;
 
-use super::options::{LARGEST_SIDE, LONGEST_NAME, WIDEST_SCREEN};
-use super::programs::Missing;
+use super::options::{MAX_DISPLAY_SIDE, MAX_NAME_LENGTH, MAX_SCREEN_WIDTH};
+use super::programs::MissingProgram;
 
 /// The result of an operation on private desktops.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// A private desktop that could not be made, found or ended.
+/// An error of starting, finding or ending a private desktop.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The wanted name has characters or a length that names cannot have.
-    #[error("`{name}` is not a name for a desktop")]
+    /// The name contains invalid characters or has an invalid length.
+    #[error("`{name}` is not a valid desktop name")]
     BadName {
-        /// The name as it was given.
+        /// The requested name.
         name: String,
     },
-    /// Another desktop of this user has the wanted name.
-    #[error("a desktop named `{name}` exists already")]
+    /// Another desktop of this user has this name.
+    #[error("a desktop named `{name}` already exists")]
     NameTaken {
-        /// The name that is in use.
+        /// The name.
         name: String,
     },
     /// No desktop has this name.
     #[error("there is no desktop named `{name}`")]
     Unknown {
-        /// The name that was asked for.
+        /// The requested name.
         name: String,
-        /// The names of the desktops there are.
+        /// The names of the running desktops.
         known: Vec<String>,
     },
-    /// A display size that is not a size, or that no X server can show.
-    #[error("`{size}` is not a display size")]
+    /// The display size is malformed or out of range.
+    #[error("`{size}` is not a valid display size")]
     BadSize {
-        /// The size as it was given.
+        /// The requested size.
         size: String,
     },
-    /// The displays side by side are wider than one X screen can be, or there is none at all.
-    #[error("{count} displays that are {width} pixels wide together do not make a screen")]
+    /// There are no displays, or together they are wider than an X screen can be.
+    #[error("{count} displays with a total width of {width} pixels do not make a valid screen")]
     BadLayout {
-        /// How many displays were asked for.
+        /// The number of displays.
         count: usize,
-        /// Their widths added up.
+        /// The sum of their widths.
         width: u64,
     },
-    /// Programs that a desktop is made of are not installed.
-    #[error("not installed: {}", list(missing))]
+    /// Programs that a desktop needs are not installed.
+    #[error("not installed: {}", format_missing(missing))]
     MissingPrograms {
-        /// Every program that was not found.
-        missing: Vec<Missing>,
+        /// All missing programs.
+        missing: Vec<MissingProgram>,
     },
-    /// A part of the desktop did not come up.
-    #[error("{program} did not start: {reason}{}", quoted(log))]
+    /// A component of the desktop did not start.
+    #[error("{program} did not start: {reason}{}", append_log(log))]
     StartFailed {
         /// The program that failed.
         program: String,
-        /// What was seen of the failure.
+        /// The reason of the failure.
         reason: String,
         /// The last lines of its log.
         log: String,
     },
-    /// The directory for the state of desktops is not safe to use.
-    #[error("{} cannot hold the state of desktops: {reason}", path.display())]
+    /// The state directory is not safe to use.
+    #[error("{} cannot be used as the state directory of desktops: {reason}", path.display())]
     UnsafeStateDir {
         /// The directory.
         path: PathBuf,
-        /// Why it is refused.
+        /// The reason why it is refused.
         reason: String,
     },
-    /// Processes of a desktop outlived every attempt to end them.
-    #[error("processes of the desktop do not end: {}", numbers(pids))]
+    /// Processes of a desktop survived SIGKILL.
+    #[error("processes of the desktop do not end: {}", format_pids(pids))]
     NotEnded {
-        /// The processes that are left.
+        /// The remaining processes.
         pids: Vec<u32>,
     },
-    /// A file or a system call failed.
-    #[error("cannot {doing} {}: {source}", path.display())]
+    /// A file operation or system call failed.
+    #[error("cannot {action} {}: {source}", path.display())]
     Io {
-        /// What was being done, as a verb.
-        doing: &'static str,
-        /// With which file.
+        /// The operation, as a verb.
+        action: &'static str,
+        /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system error.
         source: io::Error,
     },
 }
 
 impl Error {
-    /// Turns a system error into one that says what was done with which file.
-    pub(super) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+    /// Returns a function that adds the operation and the file to a system error.
+    pub(super) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
-        move |source| Self::Io { doing, path, source }
+        move |source| Self::Io { action, path, source }
     }
 }
 
@@ -117,20 +117,20 @@ impl Explain for Error {
     fn hint(&self) -> Option<String> {
         match self {
             Self::BadName { .. } => Some(format!(
-                "use 1 to {LONGEST_NAME} of the characters a-z, 0-9 and -, not starting with -"
+                "use 1 to {MAX_NAME_LENGTH} of the characters a-z, 0-9 and -, not starting with -"
             )),
             Self::NameTaken { name } => Some(format!(
-                "choose another name, leave the name out, or end it: deskhand desktop down {name}"
+                "choose another name, omit the name, or stop that desktop: deskhand desktop down {name}"
             )),
             Self::Unknown { known, .. } if known.is_empty() => {
-                Some("none is running; start one: deskhand desktop up".into())
+                Some("no desktop is running; start one: deskhand desktop up".into())
             }
             Self::Unknown { known, .. } => Some(format!("running: {}", known.join(", "))),
             Self::BadSize { .. } => Some(format!(
-                "write it as WIDTHxHEIGHT, each 1 to {LARGEST_SIDE}, such as 1920x1080"
+                "write it as WIDTHxHEIGHT, each 1 to {MAX_DISPLAY_SIDE}, such as 1920x1080"
             )),
             Self::BadLayout { .. } => Some(format!(
-                "ask for one or more displays, together at most {WIDEST_SCREEN} pixels wide"
+                "request one or more displays with a total width of at most {MAX_SCREEN_WIDTH} pixels"
             )),
             Self::MissingPrograms { missing } => {
                 let packages: Vec<_> = missing.iter().map(|one| one.package).collect();
@@ -140,28 +140,28 @@ impl Explain for Error {
                 "try again; if it fails the same way, run the program by hand to see why".into(),
             ),
             Self::UnsafeStateDir { path, .. } => Some(format!(
-                "remove {} or set XDG_RUNTIME_DIR to a directory only you can enter",
+                "remove {} or set XDG_RUNTIME_DIR to a directory that only you can enter",
                 path.display()
             )),
             Self::NotEnded { .. } => {
-                Some("they may wait for a disk or belong to another user; end them by hand".into())
+                Some("they may wait for a disk or belong to another user; end them manually".into())
             }
             Self::Io { .. } => None,
         }
     }
 }
 
-fn list(missing: &[Missing]) -> String {
+fn format_missing(missing: &[MissingProgram]) -> String {
     let each: Vec<_> =
         missing.iter().map(|one| format!("{} (package {})", one.program, one.package)).collect();
     each.join(", ")
 }
 
-fn quoted(log: &str) -> String {
+fn append_log(log: &str) -> String {
     if log.is_empty() { String::new() } else { format!("\n{log}") }
 }
 
-fn numbers(pids: &[u32]) -> String {
+fn format_pids(pids: &[u32]) -> String {
     let each: Vec<_> = pids.iter().map(u32::to_string).collect();
     each.join(", ")
 }

@@ -1,4 +1,4 @@
-//! What is known of a desktop that is up, and how programs are put into it.
+//! The description of a running desktop, and how to run programs in it.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -6,78 +6,79 @@ use std::process::Command;
 use serde::{Deserialize, Serialize};
 use x11rb::rust_connection::RustConnection;
 
+use super::desktop_dir::DesktopDir;
 use super::environment;
 use super::error::Result;
-use super::place::Place;
 use super::process::Process;
 use super::xserver;
 use deskhand_platform::Folders;
 
-/// One desktop that is up.
+/// A running desktop.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Info {
-    /// The name it is called by.
+pub struct DesktopInfo {
+    /// The desktop's name.
     pub name: String,
-    /// The mark that every process inside carries in `DESKHAND_DESKTOP`; unique for all time.
+    /// The unique id that every process in the desktop has in `DESKHAND_DESKTOP`.
     pub id: String,
     /// The X display, such as `:7`.
     pub display: String,
     /// The monitors on that display, from left to right.
     pub displays: Vec<Display>,
-    /// The address of its session bus.
+    /// The address of the session bus.
     pub session_bus: String,
-    /// The address of its accessibility bus.
+    /// The address of the accessibility bus.
     pub a11y_bus: String,
     /// The home directory of its programs.
     pub home: PathBuf,
     /// The runtime directory of its programs.
     pub runtime_dir: PathBuf,
-    /// The file with the cookie that opens its X display.
+    /// The file with the cookie for the X display.
     pub xauthority: PathBuf,
-    /// The directory that holds the state of this and other desktops.
+    /// The state directory of this and other desktops.
     pub state_dir: PathBuf,
-    /// The folders whose settings, records and approvals hold on it.
+    /// The folders with the settings, logs and approvals that apply in the desktop.
     #[serde(default = "crate::folders::folders")]
     pub folders: Folders,
-    /// The process it belongs to; absent when it stays until it is taken down.
+    /// The process that the desktop belongs to, or `None` if it runs until it is taken down.
     pub owner: Option<Process>,
-    /// When it was made, in milliseconds since 1970.
+    /// The start time, in milliseconds since 1970.
     pub created_ms: u64,
-    /// The processes it is made of.
+    /// The processes that make up the desktop.
     pub components: Vec<Component>,
 }
 
-/// One monitor and its place on the screen.
+/// A monitor and its position on the screen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Display {
-    /// Its RANDR name.
+    /// The RANDR name.
     pub name: String,
-    /// Its left edge.
+    /// The left edge.
     pub x: u32,
-    /// Its top edge.
+    /// The top edge.
     pub y: u32,
-    /// Pixels from left to right.
+    /// The width in pixels.
     pub width: u32,
-    /// Pixels from top to bottom.
+    /// The height in pixels.
     pub height: u32,
 }
 
-/// A process that makes up the desktop.
+/// A process that is part of the desktop.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Component {
-    /// What it is for.
-    pub part: Part,
-    /// Its program.
+    /// The kind of component.
+    #[serde(rename = "part")]
+    pub kind: ComponentKind,
+    /// The name of the program.
     pub program: String,
-    /// The process itself.
+    /// The process.
     #[serde(flatten)]
     pub process: Process,
 }
 
-/// What a component does for the desktop.
+/// The kinds of components.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Part {
+pub enum ComponentKind {
     /// The X server.
     Display,
     /// The session bus.
@@ -92,38 +93,38 @@ pub enum Part {
     WindowManager,
 }
 
-impl Info {
-    /// Lists the variables that put a program into this desktop.
+impl DesktopInfo {
+    /// Returns the variables that make a program run in this desktop.
     pub fn env(&self) -> Vec<(String, String)> {
-        environment::of(self)
+        environment::all_variables(self)
     }
 
-    /// Lists the variables of another session that a program in this desktop must not see.
-    pub fn unset(&self) -> &'static [&'static str] {
-        environment::FOREIGN
+    /// Returns the variables of other sessions that a program in this desktop must not see.
+    pub fn variables_to_unset(&self) -> &'static [&'static str] {
+        environment::FOREIGN_VARIABLES
     }
 
-    /// Makes a command run in this desktop, with nothing of the caller's session left to it.
+    /// Makes a command run in this desktop, without the variables of the caller's session.
     pub fn apply<'a>(&self, command: &'a mut Command) -> &'a mut Command {
         command.env_clear().envs(environment::inherited(std::env::vars_os())).envs(self.env())
     }
 
-    /// Opens a connection to its X display, whatever display this process itself has.
+    /// Connects to the desktop's X display.
     pub fn connect_x11(&self) -> Result<RustConnection> {
         xserver::connect(&self.display, &self.xauthority)
     }
 
-    /// Finds the process of one part.
-    pub fn component(&self, part: Part) -> Option<&Component> {
-        self.components.iter().find(|one| one.part == part)
+    /// Returns the component of a kind.
+    pub fn component(&self, kind: ComponentKind) -> Option<&Component> {
+        self.components.iter().find(|one| one.kind == kind)
     }
 
-    /// Returns the directory with the messages of its components, one file a program.
+    /// Returns the directory with the components' logs, one file for each program.
     pub fn logs(&self) -> PathBuf {
-        self.place().logs()
+        self.dir().logs()
     }
 
-    pub(super) fn place(&self) -> Place {
-        Place::new(self.state_dir.join(&self.name))
+    pub(super) fn dir(&self) -> DesktopDir {
+        DesktopDir::new(self.state_dir.join(&self.name))
     }
 }

@@ -1,101 +1,110 @@
-//! Private desktops: an X server, a session bus, an accessibility bus, a window manager and a home
-//! of their own, into which nothing of the caller's session leaks.
+//! Private desktops: each has its own X server, session bus, accessibility bus, window manager and
+//! home directory, and inherits nothing else from the caller's session.
 //!
-//! [`up`] makes one, [`Info::apply`] puts a command into it, [`down`] ends it with everything that
-//! runs inside. A desktop that belongs to a process is swept away after that process is gone, by
-//! the next [`up`] or [`sweep`] of anyone.
+//! [`up`] starts a desktop, [`DesktopInfo::apply`] makes a command run in it, and [`down`] ends it
+//! with all its programs. A desktop that belongs to a process becomes stale when that process ends;
+//! the next [`up`] or [`remove_stale`] of any process removes it.
 
 mod bus;
-mod crew;
+mod components;
+mod desktop_dir;
 mod ending;
 mod environment;
 mod error;
-mod guard;
 mod info;
 mod options;
-mod place;
 mod process;
 mod programs;
+mod scoped;
 mod start;
 mod state;
+mod timing;
 mod wm;
 mod xserver;
 
-pub use environment::{MARK, STATE_DIR};
+pub use environment::{DESKTOP_ID_VAR, STATE_DIR_VAR};
 pub use error::{Error, Result};
-pub use guard::Guard;
-pub use info::{Component, Display, Info, Part};
-pub use options::{LARGEST_SIDE, LONGEST_NAME, Options, Owner, Size, WIDEST_SCREEN, Whose};
+pub use info::{Component, ComponentKind, DesktopInfo, Display};
+pub use options::{
+    DesktopOptions, MAX_DISPLAY_SIDE, MAX_NAME_LENGTH, MAX_SCREEN_WIDTH, Owner, SettingsScope, Size,
+};
 pub use process::Process;
-pub use programs::Missing;
+pub use programs::MissingProgram;
+pub use scoped::ScopedDesktop;
 pub use start::up;
 
-use place::Place;
-use state::{Record, Root};
+use desktop_dir::DesktopDir;
+use state::{DesktopRecord, StateDir};
 
-/// Lists the desktops of this user that are up, by name.
-pub fn list() -> Result<Vec<Info>> {
-    Ok(Root::locate().live()?.into_iter().filter_map(|record| record.info).collect())
+/// Lists the running desktops of this user, sorted by name.
+pub fn list() -> Result<Vec<DesktopInfo>> {
+    Ok(StateDir::locate().running()?.into_iter().filter_map(|record| record.info).collect())
 }
 
-/// Finds one desktop by its name.
-pub fn find(name: &str) -> Result<Info> {
+/// Returns the running desktop with this name.
+pub fn find(name: &str) -> Result<DesktopInfo> {
     let all = list()?;
     let known = all.iter().map(|info| info.name.clone()).collect();
     let found = all.into_iter().find(|info| info.name == name);
     found.ok_or_else(|| Error::Unknown { name: name.to_owned(), known })
 }
 
-/// Takes a desktop down; when it returns, nothing of it is left.
+/// Takes a desktop down. When this returns, no process and no file of it is left.
 pub fn down(name: &str) -> Result<()> {
-    let root = Root::locate();
-    match root.claim(name, None)? {
-        Some((record, place)) => dispose(&root, &record, &place),
+    let state_dir = StateDir::locate();
+    match state_dir.claim(name, None)? {
+        Some((record, dir)) => end_and_remove(&state_dir, &record, &dir),
         None => find(name).map(drop),
     }
 }
 
-/// Takes down every desktop of this user that is up, and returns their names.
+/// Takes down all running desktops of this user, and returns their names.
 pub fn down_all() -> Result<Vec<String>> {
-    let root = Root::locate();
+    let state_dir = StateDir::locate();
     let mut ended = Vec::new();
-    for record in root.live()? {
-        // Another process may have been faster with this one.
-        if let Some((record, place)) = root.claim(&record.name, Some(&record.id))? {
-            dispose(&root, &record, &place)?;
+    for record in state_dir.running()? {
+        // Another process may have claimed this desktop first.
+        if let Some((record, dir)) = state_dir.claim(&record.name, Some(&record.id))? {
+            end_and_remove(&state_dir, &record, &dir)?;
             ended.push(record.name);
         }
     }
     Ok(ended)
 }
 
-/// Ends what is left of desktops whose owner is gone, and returns their names.
-pub fn sweep() -> Result<Vec<String>> {
-    sweep_in(&Root::locate())
+/// Ends and removes desktops whose owner has ended, and returns their names.
+pub fn remove_stale() -> Result<Vec<String>> {
+    remove_stale_in(&StateDir::locate())
 }
 
-fn sweep_in(root: &Root) -> Result<Vec<String>> {
-    let mut swept = Vec::new();
-    for (record, place) in root.dead()? {
-        // Who began to end it knows programs that nobody else can tell to be of it any more.
-        let Some(_turn) = place.turn_now() else { continue };
-        clear(root, &record, &place)?;
-        swept.push(record.name);
+fn remove_stale_in(state_dir: &StateDir) -> Result<Vec<String>> {
+    let mut removed = Vec::new();
+    for (record, dir) in state_dir.stale()? {
+        // Skipped if another process is already ending it: only that process may know all its
+        // programs.
+        let Some(_lock) = dir.try_lock() else { continue };
+        end_and_remove_locked(state_dir, &record, &dir)?;
+        removed.push(record.name);
     }
-    Ok(swept)
+    Ok(removed)
 }
 
-/// Ends the processes of a desktop, then removes its files; after whoever is at it already.
-fn dispose(root: &Root, record: &Record, place: &Place) -> Result<()> {
-    let _turn = place.turn()?;
-    clear(root, record, place)
+/// Ends the processes of a desktop and removes its files, after any other process that is already
+/// doing so.
+fn end_and_remove(state_dir: &StateDir, record: &DesktopRecord, dir: &DesktopDir) -> Result<()> {
+    let _lock = dir.lock()?;
+    end_and_remove_locked(state_dir, record, dir)
 }
 
-fn clear(root: &Root, record: &Record, place: &Place) -> Result<()> {
+fn end_and_remove_locked(
+    state_dir: &StateDir,
+    record: &DesktopRecord,
+    dir: &DesktopDir,
+) -> Result<()> {
     let components = record.info.as_ref().map(|info| info.components.as_slice());
     ending::end(&record.id, components.unwrap_or_default())?;
     if let Some(info) = &record.info {
         xserver::remove_leftovers(info);
     }
-    root.forget(&record.id, place)
+    state_dir.remove(&record.id, dir)
 }

@@ -1,4 +1,4 @@
-//! What a caller may ask of a new desktop: its name, its displays, whom it belongs to.
+//! Options of a new desktop: name, displays and owner.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,61 +8,61 @@ use serde::{Deserialize, Serialize};
 use super::error::{Error, Result};
 use super::info::Display;
 
-/// The longest side of one display, in pixels.
-pub const LARGEST_SIDE: u32 = 16_384;
-/// The longest name of a desktop, in characters.
-pub const LONGEST_NAME: usize = 32;
-/// X11 carries positions as signed 16-bit numbers, so no screen is wider than this.
-pub const WIDEST_SCREEN: u32 = 32_767;
+/// Maximum width and height of one display, in pixels.
+pub const MAX_DISPLAY_SIDE: u32 = 16_384;
+/// Maximum length of a desktop's name, in characters.
+pub const MAX_NAME_LENGTH: usize = 32;
+/// Maximum width of all displays together. X11 positions are signed 16-bit numbers.
+pub const MAX_SCREEN_WIDTH: u32 = 32_767;
 
-/// How a new desktop is to be.
+/// The options of a new desktop.
 #[derive(Debug, Clone)]
-pub struct Options {
-    /// Its name; the first free one of `d1`, `d2`, … when absent.
+pub struct DesktopOptions {
+    /// The name, or `None` for the first free one of `d1`, `d2`, …
     pub name: Option<String>,
-    /// Its displays from left to right; the first is the primary one.
+    /// The displays from left to right. The first is the primary one.
     pub displays: Vec<Size>,
-    /// Whom it belongs to.
+    /// The owner, which determines the desktop's lifetime.
     pub owner: Owner,
-    /// Whose settings, records and approvals hold on it.
-    pub whose: Whose,
+    /// The settings, logs and approvals that apply in the desktop.
+    pub settings: SettingsScope,
 }
 
-impl Default for Options {
+impl Default for DesktopOptions {
     fn default() -> Self {
         Self {
             name: None,
             displays: vec![Size::default()],
             owner: Owner::Process,
-            whose: Whose::Persons,
+            settings: SettingsScope::User,
         }
     }
 }
 
-/// Whom a desktop belongs to, and so how long it lives.
+/// The owner of a desktop, which determines its lifetime.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
-    /// It stays until it is taken down.
-    Nobody,
-    /// It belongs to this process: once the process is gone, the next start sweeps it away.
+    /// No owner: the desktop runs until it is taken down.
+    Unowned,
+    /// The calling process: after it has ended, the desktop is stale and will be removed.
     Process,
 }
 
-/// Whose settings, records and approvals hold on a desktop.
+/// The settings, logs and approvals that apply in a desktop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Whose {
-    /// Those of the person who makes it: what binds an agent elsewhere binds it here.
-    Persons,
-    /// Its own, which end with it.
-    Own,
+pub enum SettingsScope {
+    /// Those of the user, so that the same policy applies as outside the desktop.
+    User,
+    /// Separate ones, which are removed with the desktop.
+    Desktop,
 }
 
 /// The size of a display in pixels, written `1920x1080`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Size {
-    /// Pixels from left to right.
+    /// The width in pixels.
     pub width: u32,
-    /// Pixels from top to bottom.
+    /// The height in pixels.
     pub height: u32,
 }
 
@@ -85,7 +85,7 @@ impl FromStr for Size {
         let bad = || Error::BadSize { size: text.to_owned() };
         let (width, height) = text.split_once(['x', 'X']).ok_or_else(bad)?;
         let side = |digits: &str| {
-            // `u32::from_str` would let a leading `+` pass.
+            // `u32::from_str` would accept a leading `+`.
             let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
             digits.parse::<u32>().ok().filter(|_| plain).ok_or_else(bad)
         };
@@ -95,7 +95,7 @@ impl FromStr for Size {
 
 impl Size {
     fn checked(self) -> Result<Self> {
-        let fits = |side| (1..=LARGEST_SIDE).contains(&side);
+        let fits = |side| (1..=MAX_DISPLAY_SIDE).contains(&side);
         if fits(self.width) && fits(self.height) {
             Ok(self)
         } else {
@@ -104,17 +104,17 @@ impl Size {
     }
 }
 
-/// Accepts a name that can be a directory and an argument, and nothing else.
+/// Checks that a name is safe as a directory name and as a command-line argument.
 pub(super) fn check_name(name: &str) -> Result<()> {
     let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    let good = (1..=LONGEST_NAME).contains(&name.len())
+    let good = (1..=MAX_NAME_LENGTH).contains(&name.len())
         && name.bytes().all(allowed)
         && !name.starts_with('-');
     if good { Ok(()) } else { Err(Error::BadName { name: name.to_owned() }) }
 }
 
-/// Places the displays side by side, top edges aligned.
-pub(super) fn arrange(sizes: &[Size]) -> Result<Vec<Display>> {
+/// Places the displays side by side with aligned top edges.
+pub(super) fn place_side_by_side(sizes: &[Size]) -> Result<Vec<Display>> {
     let mut x = 0;
     let mut displays = Vec::with_capacity(sizes.len());
     for (index, size) in sizes.iter().enumerate() {
@@ -123,7 +123,7 @@ pub(super) fn arrange(sizes: &[Size]) -> Result<Vec<Display>> {
         x = x.saturating_add(width);
     }
     let width = sizes.iter().map(|size| u64::from(size.width)).sum();
-    if displays.is_empty() || width > u64::from(WIDEST_SCREEN) {
+    if displays.is_empty() || width > u64::from(MAX_SCREEN_WIDTH) {
         return Err(Error::BadLayout { count: sizes.len(), width });
     }
     Ok(displays)
@@ -160,17 +160,20 @@ mod tests {
     }
 
     #[test]
-    fn displays_stand_side_by_side() {
+    fn displays_are_placed_side_by_side() {
         let sizes = [Size { width: 800, height: 600 }, Size { width: 640, height: 480 }];
-        let displays = arrange(&sizes).unwrap();
+        let displays = place_side_by_side(&sizes).unwrap();
         assert_eq!((displays[0].x, displays[0].width), (0, 800));
         assert_eq!((displays[1].x, displays[1].height), (800, 480));
     }
 
     #[test]
-    fn a_screen_has_displays_and_an_end() {
-        assert!(matches!(arrange(&[]), Err(Error::BadLayout { count: 0, .. })));
-        let wide = Size { width: LARGEST_SIDE, height: 1 };
-        assert!(matches!(arrange(&[wide, wide]), Err(Error::BadLayout { width: 32_768, .. })));
+    fn a_screen_needs_displays_and_has_a_maximum_width() {
+        assert!(matches!(place_side_by_side(&[]), Err(Error::BadLayout { count: 0, .. })));
+        let wide = Size { width: MAX_DISPLAY_SIDE, height: 1 };
+        assert!(matches!(
+            place_side_by_side(&[wide, wide]),
+            Err(Error::BadLayout { width: 32_768, .. })
+        ));
     }
 }

@@ -1,4 +1,4 @@
-//! The programs a desktop is made of: where each is found, and the package that brings it.
+//! The programs that a desktop needs, and the packages that contain them.
 
 use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt;
@@ -8,14 +8,14 @@ use super::error::{Error, Result};
 
 /// A program that is not installed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Missing {
+pub struct MissingProgram {
     /// The program.
     pub program: &'static str,
-    /// The Debian package that brings it.
+    /// The Debian package that contains it.
     pub package: &'static str,
 }
 
-/// The full paths of all programs a desktop needs.
+/// The paths of all programs that a desktop needs.
 #[derive(Debug)]
 pub(super) struct Programs {
     pub(super) xvfb: PathBuf,
@@ -29,15 +29,16 @@ const LIBEXEC: [&str; 4] =
     ["/usr/libexec", "/usr/lib", "/usr/libexec/at-spi2", "/usr/lib/at-spi2-core"];
 
 impl Programs {
-    /// Finds every program on the search path, or names all that are missing.
+    /// Finds all programs, or returns an error that names all missing ones.
     pub(super) fn find(search: &OsStr) -> Result<Self> {
         let on_path: Vec<PathBuf> = std::env::split_paths(search).collect();
         let libexec: Vec<PathBuf> = LIBEXEC.iter().map(PathBuf::from).collect();
         let mut missing = Vec::new();
         let mut find = |program, package, folders: &[PathBuf]| {
-            let found = folders.iter().map(|folder| folder.join(program)).find(|p| runs(p));
+            let found =
+                folders.iter().map(|folder| folder.join(program)).find(|p| is_executable(p));
             found.unwrap_or_else(|| {
-                missing.push(Missing { program, package });
+                missing.push(MissingProgram { program, package });
                 PathBuf::new()
             })
         };
@@ -51,7 +52,7 @@ impl Programs {
     }
 }
 
-fn runs(path: &Path) -> bool {
+fn is_executable(path: &Path) -> bool {
     path.is_absolute()
         && path
             .metadata()

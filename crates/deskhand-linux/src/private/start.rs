@@ -1,95 +1,99 @@
-//! Making a desktop: the chains of display and bus run side by side and meet at accessibility.
+//! Starts a desktop. The display and the session bus start in parallel; accessibility needs both.
 
 use std::thread::{self, ScopedJoinHandle};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::crew::Crew;
+use super::components::ComponentStarter;
 use super::environment::DEFAULT_PATH;
 use super::error::Result;
-use super::info::{Display, Info};
-use super::options::{Options, Whose, arrange, check_name};
+use super::info::{DesktopInfo, Display};
+use super::options::{DesktopOptions, SettingsScope, check_name, place_side_by_side};
 use super::programs::Programs;
-use super::state::{Record, Root};
-use super::{bus, ending, sweep_in, wm, xserver};
+use super::state::{DesktopRecord, StateDir};
+use super::{bus, ending, remove_stale_in, wm, xserver};
 use crate::folders;
 
-/// Makes a desktop and returns when programs can be started in it. What dead owners left is swept
-/// away first.
-pub fn up(options: &Options) -> Result<Info> {
-    let displays = arrange(&options.displays)?;
+/// Starts a desktop, and returns when programs can be started in it. Stale desktops are removed
+/// first.
+pub fn up(options: &DesktopOptions) -> Result<DesktopInfo> {
+    let displays = place_side_by_side(&options.displays)?;
     options.name.as_deref().map_or(Ok(()), check_name)?;
     let search = std::env::var_os("PATH").unwrap_or_else(|| DEFAULT_PATH.into());
     let programs = Programs::find(&search)?;
-    let root = Root::locate();
-    // A dead desktop that cannot be removed is no reason to refuse a new one; it is tried again
-    // by every sweep, and `sweep` itself reports it.
-    let _ = sweep_in(&root);
-    let (record, place) = root.reserve(options.name.as_deref(), options.owner)?;
-    let crew = Crew::new(&place, &record.id);
-    let made = place.furnish().and_then(|()| {
-        let info = make(&crew, &programs, &record, displays, options.whose)?;
-        record.with(info.clone()).write(&place)?;
+    let state_dir = StateDir::locate();
+    // A stale desktop that cannot be removed does not prevent a new one. Every later call retries,
+    // and `remove_stale` reports the error.
+    let _ = remove_stale_in(&state_dir);
+    let (record, dir) = state_dir.reserve(options.name.as_deref(), options.owner)?;
+    let starter = ComponentStarter::new(&dir, &record.id);
+    let started = dir.create_subdirectories().and_then(|()| {
+        let info = start_components(&starter, &programs, &record, displays, options.settings)?;
+        record.with(info.clone()).write(&dir)?;
         Ok(info)
     });
-    if made.is_err() {
-        // The first error is the one to tell; what is left is found by the next sweep.
-        let _ = abandon(&root, &record, &crew);
+    if started.is_err() {
+        // The first error is the one to report. `remove_stale` removes what is left.
+        let _ = clean_up_failed_start(&state_dir, &record, &starter);
     }
-    made
+    started
 }
 
-fn make(
-    crew: &Crew<'_>,
+fn start_components(
+    starter: &ComponentStarter<'_>,
     programs: &Programs,
-    record: &Record,
+    record: &DesktopRecord,
     displays: Vec<Display>,
-    whose: Whose,
-) -> Result<Info> {
+    settings: SettingsScope,
+) -> Result<DesktopInfo> {
     let (display, a11y_bus) = thread::scope(|scope| {
-        let session = scope.spawn(|| bus::start(crew, programs));
-        let display = xserver::start(crew, programs, &displays)?;
-        let connection = xserver::connect(&display, &crew.place().xauthority())?;
-        xserver::divide(&connection, &displays)
-            .map_err(|error| crew.failed(&programs.xvfb, &error.to_string()))?;
-        let shown = display.clone();
-        let manager = scope.spawn(move || wm::start(crew, programs, &shown, &connection));
-        let session = joined(session)?;
-        let a11y_bus = bus::start_a11y(crew, programs, &session, &display)?;
-        joined(manager)?;
+        let session = scope.spawn(|| bus::start(starter, programs));
+        let display = xserver::start(starter, programs, &displays)?;
+        let connection = xserver::connect(&display, &starter.dir().xauthority())?;
+        xserver::set_monitors(&connection, &displays)
+            .map_err(|error| starter.failed(&programs.xvfb, &error.to_string()))?;
+        let wm_display = display.clone();
+        let manager = scope.spawn(move || wm::start(starter, programs, &wm_display, &connection));
+        let session = join(session)?;
+        let a11y_bus = bus::start_a11y(starter, programs, &session, &display)?;
+        join(manager)?;
         Ok((display, a11y_bus))
     })?;
-    let place = crew.place();
-    Ok(Info {
+    let dir = starter.dir();
+    Ok(DesktopInfo {
         name: record.name.clone(),
         id: record.id.clone(),
         display,
         displays,
-        session_bus: place.session_bus(),
+        session_bus: dir.session_bus(),
         a11y_bus,
-        home: place.home(),
-        runtime_dir: place.runtime_dir(),
-        xauthority: place.xauthority(),
-        state_dir: place.state_dir(),
-        folders: match whose {
-            Whose::Persons => folders::folders(),
-            Whose::Own => folders::below(&place.home(), &place.runtime_dir()),
+        home: dir.home(),
+        runtime_dir: dir.runtime_dir(),
+        xauthority: dir.xauthority(),
+        state_dir: dir.state_dir(),
+        folders: match settings {
+            SettingsScope::User => folders::folders(),
+            SettingsScope::Desktop => folders::inside(&dir.home(), &dir.runtime_dir()),
         },
         owner: record.owner,
         created_ms: now_ms(),
-        components: crew.components(),
+        components: starter.components(),
     })
 }
 
-fn joined<T>(thread: ScopedJoinHandle<'_, Result<T>>) -> Result<T> {
+fn join<T>(thread: ScopedJoinHandle<'_, Result<T>>) -> Result<T> {
     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-fn abandon(root: &Root, record: &Record, crew: &Crew<'_>) -> Result<()> {
-    match root.claim(&record.name, Some(&record.id))? {
-        Some((record, place)) => {
-            let _turn = place.turn()?;
-            ending::end(&record.id, &crew.components())?;
-            root.forget(&record.id, &place)
+fn clean_up_failed_start(
+    state_dir: &StateDir,
+    record: &DesktopRecord,
+    starter: &ComponentStarter<'_>,
+) -> Result<()> {
+    match state_dir.claim(&record.name, Some(&record.id))? {
+        Some((record, dir)) => {
+            let _lock = dir.lock()?;
+            ending::end(&record.id, &starter.components())?;
+            state_dir.remove(&record.id, &dir)
         }
         None => Ok(()),
     }

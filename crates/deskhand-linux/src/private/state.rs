@@ -1,116 +1,118 @@
-//! What is kept on disk of every desktop: who made it, whom it belongs to, what it consists of.
+//! The state of desktops on disk: creator, owner and components.
 //!
-//! One directory a desktop, named like it. A record is written before the first process starts.
-//! Whoever takes a desktop down says so in its record first, so that a taking down that is cut
-//! short is finished by the next sweep. The directory keeps its name until the last process is
-//! gone: programs save their settings when they are asked to end, and would make it anew.
+//! Each desktop has a directory with its name. Its record is written before the first process
+//! starts. To take a desktop down, a process first sets `ending` in the record, so that another
+//! process can finish if it is interrupted. The directory keeps its name until the last process has
+//! ended: programs save their settings when they end, and would create it again.
 
+use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-
+use super::desktop_dir::DesktopDir;
 use super::environment;
 use super::error::{Error, Result};
-use super::info::{Info, Part};
+use super::info::{ComponentKind, DesktopInfo};
 use super::options::{Owner, check_name};
-use super::place::Place;
 use super::process::Process;
+use super::timing::REMOVE_RETRY_INTERVAL;
 
-/// Directories that may not have a record yet.
-const UNBORN: &str = ".new-";
-/// Directories that are being removed.
-const DEAD: &str = ".dead-";
-/// How often, and after which pause, it is tried again to remove what somebody writes in.
-const AGAIN: u32 = 20;
-const PAUSE: Duration = Duration::from_millis(10);
-/// A socket's path ends at 107 bytes, and Chromium adds 44 to the temporary directory it is given.
-const LONGEST_ROOT: usize = 32;
+/// The prefix of directories that may not have a record yet.
+const NEW_PREFIX: &str = ".new-";
+/// The prefix of directories that are being removed.
+const REMOVED_PREFIX: &str = ".dead-";
+/// Number of retries to remove a directory that a process is still writing to.
+const MAX_REMOVE_RETRIES: u32 = 20;
+/// Maximum path length. Socket paths are limited to 107 bytes, and Chromium appends 44 to its
+/// temporary directory.
+const MAX_PATH_LENGTH: usize = 32;
 
-/// What is on disk of one desktop.
+/// The record of one desktop on disk.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Record {
+pub(super) struct DesktopRecord {
     pub(super) name: String,
     pub(super) id: String,
-    /// Start times count from the start of the machine, so they mean nothing after the next.
+    /// The boot id. Start times count from boot, so they are meaningless after a reboot.
     boot: String,
-    maker: Process,
-    /// Somebody is taking it down, or was killed doing so.
+    #[serde(rename = "maker")]
+    creator: Process,
+    /// `true` if a process is taking the desktop down, or was killed while doing so.
     ending: bool,
     pub(super) owner: Option<Process>,
-    /// Absent while the desktop is being made.
-    pub(super) info: Option<Info>,
+    /// `None` while the desktop is starting.
+    pub(super) info: Option<DesktopInfo>,
 }
 
-impl Record {
-    /// Tells whether nobody needs this desktop any more.
-    fn is_dead(&self, boot: &str) -> bool {
-        if self.ending || self.boot != boot {
+impl DesktopRecord {
+    /// Returns `true` if the desktop is no longer in use.
+    fn is_stale(&self, boot_id: &str) -> bool {
+        if self.ending || self.boot != boot_id {
             return true;
         }
         match (&self.owner, &self.info) {
             (Some(owner), _) => !owner.is_alive(),
-            (None, None) => !self.maker.is_alive(),
+            (None, None) => !self.creator.is_alive(),
             (None, Some(info)) => {
-                !info.component(Part::Display).is_some_and(|one| one.process.is_alive())
+                !info.component(ComponentKind::Display).is_some_and(|one| one.process.is_alive())
             }
         }
     }
 
-    /// Adds what is known once the desktop is up.
-    pub(super) fn with(&self, info: Info) -> Self {
+    /// Returns a copy with the description of the running desktop.
+    pub(super) fn with(&self, info: DesktopInfo) -> Self {
         Self { info: Some(info), ..self.clone() }
     }
 
-    fn read(place: &Place) -> Option<Self> {
-        // A directory without a record of ours is none of our business.
-        serde_json::from_slice(&fs::read(place.record()).ok()?).ok()
+    fn read(dir: &DesktopDir) -> Option<Self> {
+        // A directory without a valid record is not a desktop.
+        serde_json::from_slice(&fs::read(dir.record_file()).ok()?).ok()
     }
 
-    pub(super) fn write(&self, place: &Place) -> Result<()> {
-        let path = place.record();
+    pub(super) fn write(&self, dir: &DesktopDir) -> Result<()> {
+        let path = dir.record_file();
         let bytes = serde_json::to_vec_pretty(self)
             .map_err(|error| Error::io("write", &path)(error.into()))?;
-        place.write(&path, &bytes)
+        dir.write(&path, &bytes)
     }
 }
 
-/// The directory that holds the desktops of one user.
+/// The state directory, which contains the desktops of one user.
 #[derive(Debug)]
-pub(super) struct Root {
+pub(super) struct StateDir {
     path: PathBuf,
 }
 
-/// The right to rename and remove in the root, held until dropped.
-struct Lock {
+/// The exclusive right to rename and remove directories in the state directory, held until dropped.
+struct StateDirLock {
     _directory: File,
 }
 
-impl Root {
+impl StateDir {
     pub(super) fn at(path: PathBuf) -> Self {
         Self { path }
     }
 
     pub(super) fn locate() -> Self {
-        let said = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| fits(path));
-        let path = said(environment::STATE_DIR)
+        let from_variable =
+            |name| std::env::var_os(name).map(PathBuf::from).filter(|path| is_plain_path(path));
+        let path = from_variable(environment::STATE_DIR_VAR)
             .or_else(|| {
-                let runtime = said("XDG_RUNTIME_DIR").filter(|path| is_private(path).is_ok());
+                let runtime =
+                    from_variable("XDG_RUNTIME_DIR").filter(|path| check_private(path).is_ok());
                 runtime.map(|path| path.join("deskhand"))
             })
-            .filter(|path| path.as_os_str().len() <= LONGEST_ROOT)
+            .filter(|path| path.as_os_str().len() <= MAX_PATH_LENGTH)
             .unwrap_or_else(|| {
                 format!("/tmp/deskhand-{}", rustix::process::getuid().as_raw()).into()
             });
         Self { path }
     }
 
-    /// Makes the root if need be and waits for the right to change it. The lock is on the
-    /// directory itself: there is no lock file to be left behind.
-    fn lock(&self) -> Result<Lock> {
+    /// Creates the state directory if needed and waits for its lock. The lock is on the directory
+    /// itself, so no lock file is left behind.
+    fn lock(&self) -> Result<StateDirLock> {
         loop {
             match fs::DirBuilder::new().mode(0o700).create(&self.path) {
                 Err(error) if error.kind() != ErrorKind::AlreadyExists => {
@@ -118,7 +120,7 @@ impl Root {
                 }
                 Ok(()) | Err(_) => {}
             }
-            match is_private(&self.path) {
+            match check_private(&self.path) {
                 Err(Error::Io { source, .. }) if source.kind() == ErrorKind::NotFound => continue,
                 other => other?,
             }
@@ -127,22 +129,26 @@ impl Root {
                 other => other.map_err(Error::io("open", &self.path))?,
             };
             directory.lock().map_err(Error::io("lock", &self.path))?;
-            let held = directory.metadata().map_err(Error::io("read", &self.path))?;
-            let same = |now: fs::Metadata| (now.dev(), now.ino()) == (held.dev(), held.ino());
-            // Its last user may have removed it while we waited.
+            let locked = directory.metadata().map_err(Error::io("read", &self.path))?;
+            let same = |now: fs::Metadata| (now.dev(), now.ino()) == (locked.dev(), locked.ino());
+            // Another process may have removed the directory during the wait.
             if fs::symlink_metadata(&self.path).is_ok_and(same) {
-                return Ok(Lock { _directory: directory });
+                return Ok(StateDirLock { _directory: directory });
             }
         }
     }
 
-    /// Takes a name and a directory for a new desktop.
-    pub(super) fn reserve(&self, name: Option<&str>, owner: Owner) -> Result<(Record, Place)> {
+    /// Reserves a name and a directory for a new desktop.
+    pub(super) fn reserve(
+        &self,
+        name: Option<&str>,
+        owner: Owner,
+    ) -> Result<(DesktopRecord, DesktopDir)> {
         name.map_or(Ok(()), check_name)?;
-        let maker = Process::current()?;
+        let creator = Process::current()?;
         let leaf = random_hex::<8>()?;
-        // A desktop made inside another ends with it.
-        let id = match std::env::var(environment::MARK) {
+        // A desktop started inside another ends with it.
+        let id = match std::env::var(environment::DESKTOP_ID_VAR) {
             Ok(outer) if !outer.is_empty() => format!("{outer}/{leaf}"),
             Ok(_) | Err(_) => leaf.clone(),
         };
@@ -154,95 +160,103 @@ impl Root {
             None => (1..).map(|n: u32| format!("d{n}")).find(|n| is_free(n)).unwrap_or_default(),
         };
         let owner = match owner {
-            Owner::Nobody => None,
-            Owner::Process => Some(maker),
+            Owner::Unowned => None,
+            Owner::Process => Some(creator),
         };
-        let record = Record { name, id, boot: boot()?, maker, ending: false, owner, info: None };
-        let unborn = Place::new(self.path.join(format!("{UNBORN}{leaf}")));
+        let record =
+            DesktopRecord { name, id, boot: boot_id()?, creator, ending: false, owner, info: None };
+        let new_dir = DesktopDir::new(self.path.join(format!("{NEW_PREFIX}{leaf}")));
         fs::DirBuilder::new()
             .mode(0o700)
-            .create(unborn.directory())
-            .map_err(Error::io("create", unborn.directory()))?;
-        record.write(&unborn)?;
-        let place = Place::new(self.path.join(&record.name));
-        fs::rename(unborn.directory(), place.directory())
-            .map_err(Error::io("create", place.directory()))?;
-        Ok((record, place))
+            .create(new_dir.directory())
+            .map_err(Error::io("create", new_dir.directory()))?;
+        record.write(&new_dir)?;
+        let dir = DesktopDir::new(self.path.join(&record.name));
+        fs::rename(new_dir.directory(), dir.directory())
+            .map_err(Error::io("create", dir.directory()))?;
+        Ok((record, dir))
     }
 
-    /// Lists the desktops that are up, by name.
-    pub(super) fn live(&self) -> Result<Vec<Record>> {
-        let boot = boot()?;
-        let mut live: Vec<_> = self
-            .places()?
+    /// Lists the running desktops, sorted by name.
+    pub(super) fn running(&self) -> Result<Vec<DesktopRecord>> {
+        let boot_id = boot_id()?;
+        let mut running: Vec<_> = self
+            .directories()?
             .iter()
-            .filter_map(Record::read)
-            .filter(|record| record.info.is_some() && !record.is_dead(&boot))
+            .filter_map(DesktopRecord::read)
+            .filter(|record| record.info.is_some() && !record.is_stale(&boot_id))
             .collect();
-        live.sort_by(|a, b| (a.name.len(), &a.name).cmp(&(b.name.len(), &b.name)));
-        Ok(live)
+        running.sort_by(|a, b| (a.name.len(), &a.name).cmp(&(b.name.len(), &b.name)));
+        Ok(running)
     }
 
-    /// Claims one desktop for being taken down; none when it is not there.
-    pub(super) fn claim(&self, name: &str, id: Option<&str>) -> Result<Option<(Record, Place)>> {
+    /// Marks a desktop as ending. Returns `None` if it does not exist.
+    pub(super) fn claim(
+        &self,
+        name: &str,
+        id: Option<&str>,
+    ) -> Result<Option<(DesktopRecord, DesktopDir)>> {
         if check_name(name).is_err() || !self.exists() {
             return Ok(None);
         }
         let _lock = self.lock()?;
-        let place = Place::new(self.path.join(name));
-        let wanted = |record: &Record| match id {
+        let dir = DesktopDir::new(self.path.join(name));
+        let wanted = |record: &DesktopRecord| match id {
             Some(id) => record.id == id,
             None => record.info.is_some(),
         };
-        let Some(record) = Record::read(&place).filter(wanted) else { return Ok(None) };
-        let record = Record { ending: true, ..record };
-        record.write(&place)?;
-        Ok(Some((record, place)))
+        let Some(record) = DesktopRecord::read(&dir).filter(wanted) else { return Ok(None) };
+        let record = DesktopRecord { ending: true, ..record };
+        record.write(&dir)?;
+        Ok(Some((record, dir)))
     }
 
-    /// Finds every desktop that nobody needs any more.
-    pub(super) fn dead(&self) -> Result<Vec<(Record, Place)>> {
+    /// Returns all desktops that are no longer in use.
+    pub(super) fn stale(&self) -> Result<Vec<(DesktopRecord, DesktopDir)>> {
         if !self.exists() {
             return Ok(Vec::new());
         }
-        let boot = boot()?;
+        let boot_id = boot_id()?;
         let _lock = self.lock()?;
-        let mut dead = Vec::new();
-        for place in self.places()? {
-            let name = place.directory().file_name().and_then(|name| name.to_str()).unwrap_or("");
-            if name.starts_with(UNBORN) || name.starts_with(DEAD) {
-                // Nothing runs in either: one has not had a process, the other has none left.
-                remove(place.directory())?;
-            } else if let Some(record) = Record::read(&place).filter(|one| one.is_dead(&boot)) {
-                dead.push((record, place));
+        let mut stale = Vec::new();
+        for dir in self.directories()? {
+            let name = dir.directory().file_name().and_then(|name| name.to_str()).unwrap_or("");
+            if name.starts_with(NEW_PREFIX) || name.starts_with(REMOVED_PREFIX) {
+                // Nothing runs in either: one has no process yet, the other has none left.
+                remove_path(dir.directory())?;
+            } else if let Some(record) =
+                DesktopRecord::read(&dir).filter(|one| one.is_stale(&boot_id))
+            {
+                stale.push((record, dir));
             }
         }
-        Ok(dead)
+        Ok(stale)
     }
 
-    /// Removes what an ended desktop had on disk, and the root with the last one.
-    pub(super) fn forget(&self, id: &str, place: &Place) -> Result<()> {
+    /// Removes the files of an ended desktop, and the state directory after the last one.
+    pub(super) fn remove(&self, id: &str, dir: &DesktopDir) -> Result<()> {
         if !self.exists() {
             return Ok(());
         }
         let _lock = self.lock()?;
-        match Record::read(place) {
+        match DesktopRecord::read(dir) {
             Some(record) if record.id == id => {
                 let leaf = id.rsplit('/').next().unwrap_or(id);
-                let dead = self.path.join(format!("{DEAD}{leaf}"));
-                fs::rename(place.directory(), &dead)
-                    .map_err(Error::io("rename", place.directory()))?;
-                remove(&dead)?;
-                // A program nobody could tell to be of the desktop may have written there since.
-                remove(place.directory())?;
+                let removed = self.path.join(format!("{REMOVED_PREFIX}{leaf}"));
+                fs::rename(dir.directory(), &removed)
+                    .map_err(Error::io("rename", dir.directory()))?;
+                remove_path(&removed)?;
+                // A process that was not recognized as part of the desktop may have written there
+                // since.
+                remove_path(dir.directory())?;
             }
-            // A new desktop has the name by now.
+            // A new desktop already has this name.
             Some(_) => {}
-            // Another sweep was faster, and maybe faster than the last program: what that wrote
-            // since is nobody's. A new desktop's directory comes with its record.
-            None => remove(place.directory())?,
+            // Another process removed the desktop first, and a program may have written there
+            // since. A new desktop's directory always has a record.
+            None => remove_path(dir.directory())?,
         }
-        // Fails while another desktop is in it, and then it has to stay.
+        // This fails while another desktop exists, and then the directory must stay.
         let _ = fs::remove_dir(&self.path);
         Ok(())
     }
@@ -251,23 +265,24 @@ impl Root {
         self.path.is_dir()
     }
 
-    fn places(&self) -> Result<Vec<Place>> {
+    fn directories(&self) -> Result<Vec<DesktopDir>> {
         let entries = match fs::read_dir(&self.path) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
             other => other.map_err(Error::io("list", &self.path))?,
         };
-        Ok(entries.flatten().map(|entry| Place::new(entry.path())).collect())
+        Ok(entries.flatten().map(|entry| DesktopDir::new(entry.path())).collect())
     }
 }
 
-/// Paths go into bus addresses and shell lines as they are, so only plain ones are used.
-fn fits(path: &Path) -> bool {
+/// Returns `true` if a path has only plain characters. Paths are inserted into bus addresses and
+/// shell commands without quoting.
+fn is_plain_path(path: &Path) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_/.".contains(&byte);
     path.is_absolute() && path.as_os_str().as_encoded_bytes().iter().all(|byte| plain(*byte))
 }
 
-/// Refuses a directory that somebody else owns, can enter or has put a link in the place of.
-fn is_private(path: &Path) -> Result<()> {
+/// Returns an error if another user owns the directory, can enter it, or replaced it with a link.
+fn check_private(path: &Path) -> Result<()> {
     let meta = fs::symlink_metadata(path).map_err(Error::io("read", path))?;
     let refuse = |reason: &str| {
         Err(Error::UnsafeStateDir { path: path.to_owned(), reason: reason.to_owned() })
@@ -283,17 +298,17 @@ fn is_private(path: &Path) -> Result<()> {
     }
 }
 
-/// Removes a file or a directory; that another sweep was faster is no error.
-fn remove(path: &Path) -> Result<()> {
+/// Removes a file or directory. It is no error if another process removed it first.
+fn remove_path(path: &Path) -> Result<()> {
     let is_dir = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir());
-    let remove = || if is_dir { fs::remove_dir_all(path) } else { fs::remove_file(path) };
-    let mut removed = remove();
-    for _ in 0..AGAIN {
+    let try_remove = || if is_dir { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+    let mut removed = try_remove();
+    for _ in 0..MAX_REMOVE_RETRIES {
         match &removed {
-            // Somebody still writes in it.
+            // A process is still writing to it.
             Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty => {
-                std::thread::sleep(PAUSE);
-                removed = remove();
+                std::thread::sleep(REMOVE_RETRY_INTERVAL);
+                removed = try_remove();
             }
             Ok(()) | Err(_) => break,
         }
@@ -304,7 +319,7 @@ fn remove(path: &Path) -> Result<()> {
     }
 }
 
-fn boot() -> Result<String> {
+fn boot_id() -> Result<String> {
     let path = Path::new("/proc/sys/kernel/random/boot_id");
     Ok(fs::read_to_string(path).map_err(Error::io("read", path))?.trim().to_owned())
 }

@@ -1,102 +1,113 @@
-//! Monitors and pixels over X11.
+//! Displays and screen captures over X11.
 
-mod grab;
 mod monitors;
+mod pixels;
+mod timing;
 mod window;
 
 use std::sync::Arc;
 
 use deskhand_model::Rect;
-use deskhand_platform::{Capture, Deadline, Display, Error, Pixels, Result, Screen, Shown};
+use deskhand_platform::{
+    CaptureTarget, Deadline, Display, Error, Pixels, Result, Screen, VisibleWindow,
+};
 use x11rb::protocol::xproto::ConnectionExt as _;
 
-use self::window::Beside;
+use self::window::CaptureMode;
 use crate::{
-    window::shown,
-    x11::{Grab, Server, Trouble, X11},
+    window::list_visible,
+    x11::{ServerGrab, X11Result, X11Thread, XServer},
 };
 
 pub(crate) use monitors::{origin, origin_in};
 
-/// Looks at the screen over X11.
-pub(crate) struct XScreen {
-    x11: Arc<X11>,
+/// Reads displays and pixels over X11.
+pub(crate) struct X11Screen {
+    x11: Arc<X11Thread>,
 }
 
-impl XScreen {
-    pub(crate) fn new(x11: Arc<X11>) -> Self {
+impl X11Screen {
+    pub(crate) fn new(x11: Arc<X11Thread>) -> Self {
         Self { x11 }
     }
 
-    fn take(
+    fn capture_in_mode(
         &self,
-        of: Capture,
-        beside: Beside,
-        by: Deadline,
-    ) -> Result<(Pixels, Option<Vec<Shown>>)> {
-        let place = match of {
-            Capture::Screen => None,
-            Capture::Region(place) => Some(place),
-            Capture::Window(id) => return window::capture(&self.x11, id, beside, by),
+        of: CaptureTarget,
+        mode: CaptureMode,
+        deadline: Deadline,
+    ) -> Result<(Pixels, Option<Vec<VisibleWindow>>)> {
+        let area = match of {
+            CaptureTarget::Screen => None,
+            CaptureTarget::Region(area) => Some(area),
+            CaptureTarget::Window(id) => return window::capture(&self.x11, id, mode, deadline),
         };
-        self.x11.run(by, move |server| match beside {
-            Beside::Nothing => Ok(seen(server, place)?.map(|pixels| (pixels, None))),
-            Beside::Everything => {
-                let _grab = Grab::of(server)?;
-                let all = shown(server)?;
-                Ok(seen(server, place)?.map(|pixels| (pixels, Some(all))))
+        self.x11.run(deadline, move |server| match mode {
+            CaptureMode::PixelsOnly => {
+                Ok(capture_visible(server, area)?.map(|pixels| (pixels, None)))
+            }
+            CaptureMode::WithWindows => {
+                let _grab = ServerGrab::acquire(server)?;
+                let windows = list_visible(server)?;
+                Ok(capture_visible(server, area)?.map(|pixels| (pixels, Some(windows))))
             }
         })?
     }
 }
 
-/// What can be seen in a place, or everywhere.
-fn seen(server: &Server, place: Option<Rect>) -> std::result::Result<Result<Pixels>, Trouble> {
-    if !grab::is_usual(server) {
-        return Ok(Err(unusual()));
+/// Captures the visible content of an area, or of all displays.
+fn capture_visible(server: &XServer, area: Option<Rect>) -> X11Result<Result<Pixels>> {
+    if !pixels::has_supported_format(server) {
+        return Ok(Err(unsupported_format()));
     }
     let (left, top) = origin(server)?;
-    let place = match place {
-        Some(place) => place.moved(left, top),
-        None => monitors::frames(server)?.into_iter().fold(Rect::new(0, 0, 0, 0), Rect::union),
+    let area = match area {
+        Some(area) => area.moved(left, top),
+        None => {
+            monitors::monitor_frames(server)?.into_iter().fold(Rect::new(0, 0, 0, 0), Rect::union)
+        }
     };
-    let pixels = grab::seen(server, place)?;
+    let pixels = pixels::capture_visible(server, area)?;
     Ok(pixels.map(|p| Pixels { rect: p.rect.moved(-left, -top), ..p }))
 }
 
-impl Screen for XScreen {
-    fn displays(&self, by: Deadline) -> Result<Vec<Display>> {
-        self.x11.run(by, monitors::displays)
+impl Screen for X11Screen {
+    fn displays(&self, deadline: Deadline) -> Result<Vec<Display>> {
+        self.x11.run(deadline, monitors::displays)
     }
 
-    fn pixel(&self, x: i32, y: i32, by: Deadline) -> Result<[u8; 3]> {
-        let pixels = self.capture(Capture::Region(Rect::new(x, y, 1, 1)), by)?;
-        pixels.first().ok_or_else(|| Error::Unexpected {
+    fn pixel(&self, x: i32, y: i32, deadline: Deadline) -> Result<[u8; 3]> {
+        let pixels = self.capture(CaptureTarget::Region(Rect::new(x, y, 1, 1)), deadline)?;
+        pixels.first_pixel().ok_or_else(|| Error::Unexpected {
             what: "the X server".to_owned(),
-            why: "a picture without pixels".to_owned(),
+            why: "the capture has no pixels".to_owned(),
         })
     }
 
-    fn cursor(&self, by: Deadline) -> Result<(i32, i32)> {
-        self.x11.run(by, |server| {
+    fn pointer_position(&self, deadline: Deadline) -> Result<(i32, i32)> {
+        self.x11.run(deadline, |server| {
             let at = server.connection.query_pointer(server.root)?.reply()?;
             let (left, top) = origin(server)?;
             Ok((i32::from(at.root_x) - left, i32::from(at.root_y) - top))
         })
     }
 
-    fn capture(&self, of: Capture, by: Deadline) -> Result<Pixels> {
-        Ok(self.take(of, Beside::Nothing, by)?.0)
+    fn capture(&self, of: CaptureTarget, deadline: Deadline) -> Result<Pixels> {
+        Ok(self.capture_in_mode(of, CaptureMode::PixelsOnly, deadline)?.0)
     }
 
-    fn capture_among(&self, of: Capture, by: Deadline) -> Result<(Pixels, Option<Vec<Shown>>)> {
-        self.take(of, Beside::Everything, by)
+    fn capture_with_windows(
+        &self,
+        of: CaptureTarget,
+        deadline: Deadline,
+    ) -> Result<(Pixels, Option<Vec<VisibleWindow>>)> {
+        self.capture_in_mode(of, CaptureMode::WithWindows, deadline)
     }
 }
 
-fn unusual() -> Error {
+fn unsupported_format() -> Error {
     Error::Unsupported {
-        what: "taking a picture".to_owned(),
-        why: "this X server does not have 24 or 32 bits a pixel".to_owned(),
+        what: "capturing the screen".to_owned(),
+        why: "this X server does not use 32 bits per pixel".to_owned(),
     }
 }

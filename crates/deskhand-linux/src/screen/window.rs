@@ -1,13 +1,13 @@
-//! Pictures of one window, also of the parts nobody can see.
+//! Captures one window, including covered and off-screen parts.
 //!
-//! The server draws only what shows. Parts that are covered or off the screen get their pixels from
-//! the Composite extension: while a window is redirected it has a drawing of its own, and its
-//! program is told to draw what was missing. Nothing on the screen changes by that.
+//! The server keeps only visible pixels. Hidden parts come from the Composite extension: while a
+//! window is redirected it has its own pixmap, and its program is asked to draw what was missing.
+//! Nothing on the screen changes.
 
 use std::time::{Duration, Instant};
 
 use deskhand_model::Rect;
-use deskhand_platform::{Deadline, Error, Flaw, Pixels, Shown};
+use deskhand_platform::{CaptureFlaw, Deadline, Error, Pixels, VisibleWindow};
 use x11rb::{
     connection::Connection as _,
     errors::ReplyError,
@@ -19,57 +19,60 @@ use x11rb::{
     },
 };
 
-use super::{grab, monitors, unusual};
+use super::{
+    monitors, pixels,
+    timing::{
+        DRAW_POLL_INTERVAL, DRAW_QUIET_PERIOD, FIRST_DRAW_TIMEOUT, MAX_DRAW_WAIT, READ_RESERVE,
+    },
+    unsupported_format,
+};
 use crate::{
-    window::shown,
-    x11::{Grab, Server, Trouble, X11},
+    window::list_visible,
+    x11::{ServerGrab, X11Result, X11Thread, XServer},
 };
 
-/// How long a program may take to begin to draw what was hidden.
-const FIRST: Duration = Duration::from_millis(400);
-/// A program that has drawn nothing for so long has drawn everything.
-const QUIET: Duration = Duration::from_millis(40);
-/// One that keeps drawing, such as a film, is not waited for any longer than this.
-const ENOUGH: Duration = Duration::from_millis(700);
-/// What reading the pixels takes at most; drawing is waited for that much less.
-const TO_READ: Duration = Duration::from_millis(150);
-
-/// How a window lies on the X screen.
+/// The position and visibility of a window on the X screen.
 #[derive(Debug, Clone, Copy)]
-struct Lie {
+struct WindowPlacement {
     window: Window,
-    /// The window around it that stands on the screen itself: the frame, or the window.
+    /// The outermost window that contains it: the frame, or the window itself.
     outer: Window,
-    /// The visible frame, without a shadow the program draws around itself.
+    /// The visible frame, without a shadow that the program draws.
     visible: Rect,
-    /// Whether any of it cannot be seen.
+    /// `true` if any part of the frame is hidden.
     hidden: bool,
-    /// Whether any of what its program draws cannot be seen.
+    /// `true` if any part of the program's content is hidden.
     content_hidden: bool,
-    /// Where our coordinates begin.
+    /// The origin of Deskhand's coordinates.
     origin: (i32, i32),
 }
 
-/// What is to be told beside a picture.
+/// The data to return with a capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Beside {
-    Nothing,
-    /// All that is drawn in the same moment.
-    Everything,
+pub(super) enum CaptureMode {
+    /// Only the pixels.
+    PixelsOnly,
+    /// Also the windows that are visible at the same moment.
+    WithWindows,
 }
 
-/// A picture, and what else may be in it.
-type Taken = (Pixels, Option<Vec<Shown>>);
+/// The pixels, and the windows that may be in them.
+type WindowCapture = (Pixels, Option<Vec<VisibleWindow>>);
 
-/// A picture of a window with its frame.
-pub(super) fn capture(x11: &X11, id: u64, beside: Beside, by: Deadline) -> Result<Taken, Error> {
+/// Captures a window with its frame.
+pub(super) fn capture(
+    x11: &X11Thread,
+    id: u64,
+    mode: CaptureMode,
+    deadline: Deadline,
+) -> Result<WindowCapture, Error> {
     let Ok(window) = Window::try_from(id) else { return Err(gone(id)) };
-    picture(x11, window, beside, by).map_err(|error| {
-        // A window may close between any two questions.
-        let there = x11.run(by, move |server| {
+    capture_window(x11, window, mode, deadline).map_err(|error| {
+        // A window may close between any two requests.
+        let exists = x11.run(deadline, move |server| {
             Ok(server.connection.get_window_attributes(window)?.reply().is_ok())
         });
-        let closed = matches!(error, Error::Broken { .. }) && there == Ok(false);
+        let closed = matches!(error, Error::Disconnected { .. }) && exists == Ok(false);
         if closed { gone(id) } else { error }
     })
 }
@@ -78,51 +81,63 @@ fn gone(id: u64) -> Error {
     Error::Gone { what: format!("window {id:#x}") }
 }
 
-fn picture(x11: &X11, window: Window, beside: Beside, by: Deadline) -> Result<Taken, Error> {
-    let (lie, seen) = x11.run(by, move |server| {
-        let _grab = match beside {
-            Beside::Nothing => None,
-            Beside::Everything => Some(Grab::of(server)?),
+fn capture_window(
+    x11: &X11Thread,
+    window: Window,
+    mode: CaptureMode,
+    deadline: Deadline,
+) -> Result<WindowCapture, Error> {
+    let (placement, visible) = x11.run(deadline, move |server| {
+        let _grab = match mode {
+            CaptureMode::PixelsOnly => None,
+            CaptureMode::WithWindows => Some(ServerGrab::acquire(server)?),
         };
-        seen(server, window, beside)
+        capture_if_visible(server, window, mode)
     })??;
-    let (pixels, among) = match seen {
-        Some(taken) => taken,
-        // A connection of its own: whatever happens to us, the server undoes the redirection when
-        // it ends. And waiting for the program to draw holds up nobody else.
-        None => (X11::open(by)?.run(by, move |server| redirected(server, lie, by))?, None),
+    let (pixels, windows) = match visible {
+        Some(capture) => capture,
+        // On a separate connection the server undoes the redirection when the connection ends,
+        // whatever happens to this process. Waiting for the program to draw also delays no other
+        // request.
+        None => {
+            let separate = X11Thread::open(deadline)?;
+            let pixels = separate
+                .run(deadline, move |server| capture_redirected(server, placement, deadline))?;
+            (pixels, None)
+        }
     };
-    let (left, top) = lie.origin;
-    Ok((Pixels { rect: pixels.rect.moved(-left, -top), ..pixels }, among))
+    let (left, top) = placement.origin;
+    Ok((Pixels { rect: pixels.rect.moved(-left, -top), ..pixels }, windows))
 }
 
-/// How a window lies, and its picture as it is on the screen, if all of it is there.
-fn seen(
-    server: &Server,
+/// Returns the placement of a window, and its capture if the window is completely visible.
+fn capture_if_visible(
+    server: &XServer,
     window: Window,
-    beside: Beside,
-) -> Result<Result<(Lie, Option<Taken>), Error>, Trouble> {
-    let lie = match lie(server, window)? {
-        Ok(lie) if lie.hidden => return Ok(Ok((lie, None))),
-        Ok(lie) => lie,
+    mode: CaptureMode,
+) -> X11Result<Result<(WindowPlacement, Option<WindowCapture>), Error>> {
+    let placement = match find_placement(server, window)? {
+        Ok(placement) if placement.hidden => return Ok(Ok((placement, None))),
+        Ok(placement) => placement,
         Err(error) => return Ok(Err(error)),
     };
-    let among = match beside {
-        Beside::Nothing => None,
-        Beside::Everything => Some(shown(server)?),
+    let windows = match mode {
+        CaptureMode::PixelsOnly => None,
+        CaptureMode::WithWindows => Some(list_visible(server)?),
     };
-    Ok(grab::seen(server, lie.visible)?.map(|pixels| (lie, Some((pixels, among)))))
+    let captured = pixels::capture_visible(server, placement.visible)?;
+    Ok(captured.map(|pixels| (placement, Some((pixels, windows)))))
 }
 
-fn lie(server: &Server, window: Window) -> Result<Result<Lie, Error>, Trouble> {
-    if !grab::is_usual(server) {
-        return Ok(Err(unusual()));
+fn find_placement(server: &XServer, window: Window) -> X11Result<Result<WindowPlacement, Error>> {
+    if !pixels::has_supported_format(server) {
+        return Ok(Err(unsupported_format()));
     }
     let connection = &server.connection;
     if connection.get_window_attributes(window)?.reply()?.map_state != MapState::VIEWABLE {
         return Ok(Err(Error::Unsupported {
-            what: format!("a picture of window {window:#x}"),
-            why: "it is minimized or not shown, and the server keeps no pixels of such windows"
+            what: format!("capturing window {window:#x}"),
+            why: "it is minimized or hidden, and the X server stores no pixels of such windows"
                 .to_owned(),
         }));
     }
@@ -134,33 +149,33 @@ fn lie(server: &Server, window: Window) -> Result<Result<Lie, Error>, Trouble> {
         }
         outer = parent;
     }
-    let around = outside(connection.get_geometry(outer)?.reply()?);
+    let outer_area = outer_rect(connection.get_geometry(outer)?.reply()?);
     let size = connection.get_geometry(window)?.reply()?;
     let at = connection.translate_coordinates(window, server.root, 0, 0)?.reply()?;
     let content =
         Rect::new(at.dst_x.into(), at.dst_y.into(), size.width.into(), size.height.into());
-    let shadow = server.numbers(window, server.atoms._GTK_FRAME_EXTENTS)?;
-    let visible = without(around, &shadow);
-    let above = above(server, outer)?;
-    let frames = monitors::frames(server)?;
-    let hides = |place: Rect| {
-        let off = frames.iter().fold(vec![place], |left, frame| {
-            left.into_iter().flat_map(|piece| piece.minus(*frame)).collect()
+    let shadow = server.read_u32_list(window, server.atoms._GTK_FRAME_EXTENTS)?;
+    let visible = without_shadow(outer_area, &shadow);
+    let covering = covering_rects(server, outer)?;
+    let frames = monitors::monitor_frames(server)?;
+    let is_hidden = |area: Rect| {
+        let off = frames.iter().fold(vec![area], |left, frame| {
+            left.into_iter().flat_map(|piece| piece.subtract(*frame)).collect()
         });
-        !off.is_empty() || above.iter().any(|other| other.overlaps(place))
+        !off.is_empty() || covering.iter().any(|other| other.overlaps(area))
     };
-    Ok(Ok(Lie {
+    Ok(Ok(WindowPlacement {
         window,
         outer,
         visible,
-        hidden: hides(visible),
-        content_hidden: content.intersection(visible).is_some_and(hides),
+        hidden: is_hidden(visible),
+        content_hidden: content.intersection(visible).is_some_and(is_hidden),
         origin: frames.first().map_or((0, 0), |main| (main.x, main.y)),
     }))
 }
 
-/// The room of a window with its X border.
-fn outside(geometry: GetGeometryReply) -> Rect {
+/// Returns the rectangle of a window including its X border.
+fn outer_rect(geometry: GetGeometryReply) -> Rect {
     let border = 2 * i32::from(geometry.border_width);
     Rect::new(
         geometry.x.into(),
@@ -170,119 +185,135 @@ fn outside(geometry: GetGeometryReply) -> Rect {
     )
 }
 
-fn without(around: Rect, shadow: &[u32]) -> Rect {
+fn without_shadow(outer_area: Rect, shadow: &[u32]) -> Rect {
     let sides: Vec<i32> = shadow.iter().map(|side| side.cast_signed()).collect();
-    let [left, right, top, bottom] = sides[..] else { return around };
+    let [left, right, top, bottom] = sides[..] else { return outer_area };
     let inner = Rect::new(
-        around.x + left,
-        around.y + top,
-        around.width - left - right,
-        around.height - top - bottom,
+        outer_area.x + left,
+        outer_area.y + top,
+        outer_area.width - left - right,
+        outer_area.height - top - bottom,
     );
-    inner.intersection(around).unwrap_or(around)
+    inner.intersection(outer_area).unwrap_or(outer_area)
 }
 
-/// The rooms of all windows on the screen that stand in front of one, menus and tips included.
-fn above(server: &Server, outer: Window) -> Result<Vec<Rect>, Trouble> {
+/// Returns the rectangles of all windows in front of one, including menus and tooltips.
+fn covering_rects(server: &XServer, outer: Window) -> X11Result<Vec<Rect>> {
     let connection = &server.connection;
     let stack = connection.query_tree(server.root)?.reply()?.children;
-    let mut asked = Vec::new();
+    let mut requests = Vec::new();
     for other in stack.into_iter().rev().take_while(|other| *other != outer) {
-        asked.push((connection.get_window_attributes(other)?, connection.get_geometry(other)?));
+        requests.push((connection.get_window_attributes(other)?, connection.get_geometry(other)?));
     }
-    let mut rooms = Vec::new();
-    for (attributes, geometry) in asked {
-        // One that closed meanwhile covers nothing.
+    let mut rects = Vec::new();
+    for (attributes, geometry) in requests {
+        // A window that has closed covers nothing.
         let (Ok(attributes), Ok(geometry)) = (attributes.reply(), geometry.reply()) else {
             continue;
         };
         let drawn = attributes.class == x11rb::protocol::xproto::WindowClass::INPUT_OUTPUT;
         if drawn && attributes.map_state == MapState::VIEWABLE {
-            rooms.push(outside(geometry));
+            rects.push(outer_rect(geometry));
         }
     }
-    Ok(rooms)
+    Ok(rects)
 }
 
-fn redirected(server: &Server, lie: Lie, by: Deadline) -> Result<Pixels, Trouble> {
+fn capture_redirected(
+    server: &XServer,
+    placement: WindowPlacement,
+    deadline: Deadline,
+) -> X11Result<Pixels> {
     let connection = &server.connection;
     connection.composite_query_version(0, 4)?.reply()?;
     let mut flaws = Vec::new();
-    let drawing = match drawing(server, lie.outer)? {
-        // It has one already, and so was drawn whole at all times: a compositor runs, or it can be
-        // transparent, as GTK 4's and Chromium's windows can.
-        Some(drawing) => drawing,
+    let pixmap = match window_pixmap(server, placement.outer)? {
+        // The window is already redirected and therefore always drawn completely: a compositor
+        // runs, or the window can be transparent, as those of GTK 4 and Chromium can.
+        Some(pixmap) => pixmap,
         None => {
-            let content_lost = lie.content_hidden && drawing(server, lie.window)?.is_none();
-            if !redraw(server, lie, content_lost, by)? {
-                flaws.push(Flaw::Undrawn);
+            let content_lost =
+                placement.content_hidden && window_pixmap(server, placement.window)?.is_none();
+            if !redirect_and_wait(server, placement, content_lost, deadline)? {
+                flaws.push(CaptureFlaw::NotRedrawn);
             }
-            let drawing = connection.generate_id()?;
-            connection.composite_name_window_pixmap(lie.outer, drawing)?.check()?;
-            drawing
+            let pixmap = connection.generate_id()?;
+            connection.composite_name_window_pixmap(placement.outer, pixmap)?.check()?;
+            pixmap
         }
     };
-    let size = connection.get_geometry(drawing)?.reply()?;
-    let around = outside(connection.get_geometry(lie.outer)?.reply()?);
-    // A window that was resized meanwhile still has its old drawing.
-    let whole = Rect { width: size.width.into(), height: size.height.into(), ..around };
-    let shadow = server.numbers(lie.window, server.atoms._GTK_FRAME_EXTENTS)?;
-    let visible = without(whole, &shadow);
-    let data = grab::read(server, drawing, visible.moved(-whole.x, -whole.y))?;
-    Ok(grab::pixels(visible, data, flaws))
+    let size = connection.get_geometry(pixmap)?.reply()?;
+    let outer_area = outer_rect(connection.get_geometry(placement.outer)?.reply()?);
+    // A window that was just resized may still have its old pixmap.
+    let whole = Rect { width: size.width.into(), height: size.height.into(), ..outer_area };
+    let shadow = server.read_u32_list(placement.window, server.atoms._GTK_FRAME_EXTENTS)?;
+    let visible = without_shadow(whole, &shadow);
+    let data = pixels::read_pixels(server, pixmap, visible.moved(-whole.x, -whole.y))?;
+    Ok(pixels::to_pixels(visible, data, flaws))
 }
 
-/// The drawing a window has of its own, when it is redirected.
-fn drawing(server: &Server, window: Window) -> Result<Option<Pixmap>, Trouble> {
-    let drawing = server.connection.generate_id()?;
-    match server.connection.composite_name_window_pixmap(window, drawing)?.check() {
-        Ok(()) => Ok(Some(drawing)),
+/// Returns the pixmap of a window if it is redirected.
+fn window_pixmap(server: &XServer, window: Window) -> X11Result<Option<Pixmap>> {
+    let pixmap = server.connection.generate_id()?;
+    match server.connection.composite_name_window_pixmap(window, pixmap)?.check() {
+        Ok(()) => Ok(Some(pixmap)),
         Err(ReplyError::X11Error(error)) if error.error_kind == ErrorKind::Match => Ok(None),
         Err(error) => Err(error.into()),
     }
 }
 
-/// Redirects a window and waits for it to be drawn; whether nothing is missing then.
-fn redraw(server: &Server, lie: Lie, content_lost: bool, by: Deadline) -> Result<bool, Trouble> {
+/// Redirects a window and waits for its program to draw it. Returns `true` if nothing is missing
+/// then.
+fn redirect_and_wait(
+    server: &XServer,
+    placement: WindowPlacement,
+    content_lost: bool,
+    deadline: Deadline,
+) -> X11Result<bool> {
     let connection = &server.connection;
     connection.damage_query_version(1, 1)?.reply()?;
-    let watch = connection.generate_id()?;
-    // All in one go: a server that is slow to redirect would let the program draw before it is
-    // watched.
+    let damage = connection.generate_id()?;
+    // Under one grab: otherwise the program could draw before the damage is watched.
     let grab = connection.grab_server()?;
-    let redirect = connection.composite_redirect_window(lie.outer, Redirect::AUTOMATIC)?;
-    let watched = connection.damage_create(watch, lie.window, ReportLevel::RAW_RECTANGLES)?;
-    let begin = watched.sequence_number();
+    let redirect = connection.composite_redirect_window(placement.outer, Redirect::AUTOMATIC)?;
+    let watched =
+        connection.damage_create(damage, placement.window, ReportLevel::RAW_RECTANGLES)?;
+    let request_number = watched.sequence_number();
     let ungrab = connection.ungrab_server()?;
     for step in [grab, redirect, watched, ungrab] {
         step.check()?;
     }
-    // A frame alone is drawn by the window manager, who is not watched.
-    let first = if content_lost { FIRST } else { QUIET };
-    Ok(is_drawn(server, begin, first, by)? || !content_lost)
+    // The frame alone is drawn by the window manager, whose drawing is not watched.
+    let first = if content_lost { FIRST_DRAW_TIMEOUT } else { DRAW_QUIET_PERIOD };
+    Ok(wait_until_drawn(server, request_number, first, deadline)? || !content_lost)
 }
 
-/// Waits until the program has drawn what was hidden and rests; whether it drew at all. What the
-/// server reports up to the request numbered `begin` is its own: the background it painted, and the
-/// whole window as the first damage.
-fn is_drawn(server: &Server, begin: u64, first: Duration, by: Deadline) -> Result<bool, Trouble> {
+/// Waits until the program has drawn the hidden parts and pauses. Returns `true` if it drew
+/// anything. Damage reported up to request `request_number` comes from the server itself: the
+/// painted background, and the whole window as the first damage.
+fn wait_until_drawn(
+    server: &XServer,
+    request_number: u64,
+    first: Duration,
+    deadline: Deadline,
+) -> X11Result<bool> {
     let start = Instant::now();
-    let end = start + ENOUGH.min(by.left().saturating_sub(TO_READ));
+    let end = start + MAX_DRAW_WAIT.min(deadline.remaining().saturating_sub(READ_RESERVE));
     let mut last: Option<Instant> = None;
     loop {
         while let Some((event, after)) = server.connection.poll_for_event_with_sequence()? {
-            if matches!(event, Event::DamageNotify(_)) && after > begin {
+            if matches!(event, Event::DamageNotify(_)) && after > request_number {
                 last = Some(Instant::now());
             }
         }
-        let rests = match last {
-            Some(at) => at.elapsed() >= QUIET,
+        let is_quiet = match last {
+            Some(at) => at.elapsed() >= DRAW_QUIET_PERIOD,
             None => start.elapsed() >= first,
         };
-        if rests || Instant::now() >= end {
+        if is_quiet || Instant::now() >= end {
             return Ok(last.is_some());
         }
-        std::thread::sleep(Duration::from_millis(2));
+        std::thread::sleep(DRAW_POLL_INTERVAL);
     }
 }
 
@@ -291,10 +322,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_shadow_is_no_part_of_the_window() {
-        let around = Rect::new(74, 77, 352, 252);
-        assert_eq!(without(around, &[26, 26, 23, 29]), Rect::new(100, 100, 300, 200));
-        assert_eq!(without(around, &[]), around);
-        assert_eq!(without(around, &[500, 500, 500, 500]), around);
+    fn a_shadow_is_not_part_of_the_window() {
+        let outer_area = Rect::new(74, 77, 352, 252);
+        assert_eq!(without_shadow(outer_area, &[26, 26, 23, 29]), Rect::new(100, 100, 300, 200));
+        assert_eq!(without_shadow(outer_area, &[]), outer_area);
+        assert_eq!(without_shadow(outer_area, &[500, 500, 500, 500]), outer_area);
     }
 }

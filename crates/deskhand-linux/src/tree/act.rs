@@ -1,100 +1,101 @@
-//! Acts on elements. What an app replies is passed on and believed by nobody.
-
-use std::time::Duration;
+//! Actions on elements. An app's reply is passed on, but callers verify the effect themselves.
 
 use deskhand_model::{App, NodeId, State};
-use deskhand_platform::{Act, Deadline, Error, Reply, Result};
+use deskhand_platform::{ActionReply, Deadline, Error, NodeAction, Result};
 use serde::Serialize;
 use zbus::{DynamicType, Message, OwnedVariant, Variant};
 
 use super::{
-    bus::trouble,
+    app_connection::AppConnection,
+    atspi,
+    bus::platform_error,
+    dbus::{CallError, CallResult, DbusClient, Peer, body, method_call},
     facts,
-    link::Link,
-    pipe::{Answer, Peer, Pipe, Silence, body, call},
     quirks::Quirks,
-    spi, state, texts,
+    state, texts,
+    timing::ACTION_REPLY_TIMEOUT,
 };
 
-/// How far above an item the container is looked for that keeps its selection.
-const CONTAINER: usize = 3;
+/// Number of ancestors of an item to search for the container that manages its selection.
+const MAX_CONTAINER_LEVELS: usize = 3;
 
-/// How long an element may take to say what it did.
-const REPLY: Duration = Duration::from_millis(150);
-
-/// One element, and the way to it.
-pub(crate) struct Object<'a> {
-    pub(crate) pipe: &'a mut Pipe,
+/// An element and the connection to reach it.
+pub(crate) struct ElementProxy<'a> {
+    pub(crate) client: &'a mut DbusClient,
     pub(crate) peer: Peer,
     pub(crate) path: String,
-    pub(crate) by: Deadline,
+    pub(crate) deadline: Deadline,
 }
 
-impl<'a> Object<'a> {
-    /// The element of an id.
-    pub(crate) fn of(link: &'a mut Link, id: &NodeId, by: Deadline) -> Result<Self> {
-        let (bus, path) = spi::parts(id);
+impl<'a> ElementProxy<'a> {
+    /// Returns a proxy for the element with this id.
+    pub(crate) fn new(
+        connection: &'a mut AppConnection,
+        id: &NodeId,
+        deadline: Deadline,
+    ) -> Result<Self> {
+        let (bus, path) = atspi::split_node_id(id);
         let path = path.to_owned();
-        let peer = link.peer();
-        if bus == link.name() {
-            return Ok(Self { pipe: link.pipe(), peer, path, by });
+        let peer = connection.peer();
+        if bus == connection.name() {
+            return Ok(Self { client: connection.client(), peer, path, deadline });
         }
         let peer = Peer::Named(bus.to_owned());
-        Ok(Self { pipe: link.bus(by)?, peer, path, by })
+        Ok(Self { client: connection.bus(deadline)?, peer, path, deadline })
     }
 
-    /// Calls a method and waits for the answer.
-    pub(crate) fn ask<B: Serialize + DynamicType>(
+    /// Calls a method and waits for the reply until the deadline.
+    pub(crate) fn call<B: Serialize + DynamicType>(
         &mut self,
         interface: &str,
         method: &str,
         arguments: &B,
-    ) -> Answer {
-        let ask = call(&self.peer, &self.path, interface, method, arguments)?;
-        self.pipe.ask(ask, self.by)
+    ) -> CallResult {
+        let message = method_call(&self.peer, &self.path, interface, method, arguments)?;
+        self.client.call(message, self.deadline)
     }
 
-    /// Tells the element to do something, and waits no longer than a moment for what it says: Qt
-    /// answers only when the dialog it opened is closed.
-    pub(crate) fn tell<B: Serialize + DynamicType>(
+    /// Calls a method that performs an action, and waits only briefly for the reply: Qt replies
+    /// only after the dialog that the action opened is closed.
+    pub(crate) fn call_action<B: Serialize + DynamicType>(
         &mut self,
         interface: &str,
         method: &str,
         arguments: &B,
-    ) -> Answer {
-        let ask = call(&self.peer, &self.path, interface, method, arguments)?;
-        self.pipe.ask(ask, self.by.or_after(REPLY))
+    ) -> CallResult {
+        let message = method_call(&self.peer, &self.path, interface, method, arguments)?;
+        self.client.call(message, self.deadline.at_most(ACTION_REPLY_TIMEOUT))
     }
 
     /// Reads a property.
-    pub(crate) fn get(&mut self, interface: &str, property: &str) -> Answer {
-        let ask = spi::get(&self.peer, &self.path, interface, property)?;
-        self.pipe.ask(ask, self.by)
+    pub(crate) fn get_property(&mut self, interface: &str, property: &str) -> CallResult {
+        let message = atspi::property_call(&self.peer, &self.path, interface, property)?;
+        self.client.call(message, self.deadline)
     }
 
-    /// Whether the element has an ability.
-    fn has(&mut self, interface: &str) -> Result<bool> {
-        let answer = self.ask(spi::ACCESSIBLE, "GetInterfaces", &());
-        let all: Vec<String> = answer.and_then(|m| body(&m)).map_err(lost)?;
+    /// Returns `true` if the element implements an interface.
+    fn has_interface(&mut self, interface: &str) -> Result<bool> {
+        let result = self.call(atspi::ACCESSIBLE, "GetInterfaces", &());
+        let all: Vec<String> = result.and_then(|m| body(&m)).map_err(element_error)?;
         Ok(all.iter().any(|one| one == interface))
     }
 
-    fn must_have(&mut self, interface: &str, what: &str) -> Result<()> {
-        if self.has(interface)? {
+    fn require_interface(&mut self, interface: &str, what: &str) -> Result<()> {
+        if self.has_interface(interface)? {
             return Ok(());
         }
-        let ability = interface.rsplit('.').next().unwrap_or(interface);
-        Err(unsupported(what, &format!("the element does not offer `{ability}`")))
+        let short_name = interface.rsplit('.').next().unwrap_or(interface);
+        Err(unsupported(what, &format!("the element does not implement `{short_name}`")))
     }
 }
 
-/// What a failed question about an element means.
-pub(crate) fn lost(silence: Silence) -> Error {
-    let unknown = matches!(&silence, Silence::Refused(name) if name.ends_with("UnknownObject"));
+/// Converts the error of a call to an element.
+pub(crate) fn element_error(error: CallError) -> Error {
+    let unknown = matches!(&error, CallError::Refused(name) if name.ends_with("UnknownObject"));
     if unknown {
         Error::Gone { what: "the element".to_owned() }
     } else {
-        trouble("the app", silence)
+        platform_error("the app", error)
     }
 }
 
@@ -102,83 +103,90 @@ fn unsupported(what: &str, why: &str) -> Error {
     Error::Unsupported { what: what.to_owned(), why: why.to_owned() }
 }
 
-/// What an app said to something it was told to do.
-fn said(answer: Answer) -> Result<Reply> {
-    match answer {
+/// Converts the result of an action call into the app's reply.
+fn reply_of(result: CallResult) -> Result<ActionReply> {
+    match result {
         Ok(message) => Ok(match body::<bool>(&message) {
-            Ok(false) => Reply::Declined,
-            // Setting a property is answered with nothing.
-            Ok(true) | Err(_) => Reply::Accepted,
+            Ok(false) => ActionReply::Declined,
+            // Setting a property returns no value.
+            Ok(true) | Err(_) => ActionReply::Accepted,
         }),
-        Err(Silence::Late) => Ok(Reply::Unanswered),
-        Err(Silence::Refused(name)) if !name.ends_with("UnknownObject") => Ok(Reply::Declined),
-        Err(silence) => Err(lost(silence)),
+        Err(CallError::TimedOut) => Ok(ActionReply::Unanswered),
+        Err(CallError::Refused(name)) if !name.ends_with("UnknownObject") => {
+            Ok(ActionReply::Declined)
+        }
+        Err(error) => Err(element_error(error)),
     }
 }
 
-/// Does one thing to one element.
+/// Performs one action on one element.
 pub(crate) fn perform(
-    link: &mut Link,
+    connection: &mut AppConnection,
     app: &App,
     id: &NodeId,
-    act: &Act,
-    by: Deadline,
-) -> Result<Reply> {
-    let mut object = Object::of(link, id, by)?;
+    act: &NodeAction,
+    deadline: Deadline,
+) -> Result<ActionReply> {
+    let mut element = ElementProxy::new(connection, id, deadline)?;
     match act {
-        Act::Do(name) => do_action(&mut object, name),
-        Act::FocusQuietly if Quirks::of(app).presents => {
-            Err(unsupported("focus", "its toolkit brings the window forward for it"))
+        NodeAction::Invoke(name) => do_action(&mut element, name),
+        NodeAction::FocusWithoutRaise if Quirks::of(app).raises_window_on_focus => Err(
+            unsupported("focus", "this toolkit raises the window when an element gets the focus"),
+        ),
+        NodeAction::Focus | NodeAction::FocusWithoutRaise => {
+            element.require_interface(atspi::COMPONENT, "focus")?;
+            reply_of(element.call_action(atspi::COMPONENT, "GrabFocus", &()))
         }
-        Act::Focus | Act::FocusQuietly => {
-            object.must_have(spi::COMPONENT, "focus")?;
-            said(object.tell(spi::COMPONENT, "GrabFocus", &()))
+        NodeAction::SetText(text) => {
+            element.require_interface(atspi::EDITABLE_TEXT, "set text")?;
+            reply_of(element.call_action(atspi::EDITABLE_TEXT, "SetTextContents", &text.as_str()))
         }
-        Act::SetText(text) => {
-            object.must_have(spi::EDITABLE_TEXT, "set text")?;
-            said(object.tell(spi::EDITABLE_TEXT, "SetTextContents", &text.as_str()))
+        NodeAction::Insert(text) => {
+            element.require_interface(atspi::EDITABLE_TEXT, "type")?;
+            texts::insert(&mut element, app, text).and_then(reply_of)
         }
-        Act::Insert(text) => {
-            object.must_have(spi::EDITABLE_TEXT, "type")?;
-            texts::insert(&mut object, app, text).and_then(said)
+        NodeAction::SetCaret(at) => {
+            element.require_interface(atspi::TEXT, "move the caret")?;
+            let at = texts::to_app_offset(&mut element, app, *at)?;
+            reply_of(element.call_action(atspi::TEXT, "SetCaretOffset", &at))
         }
-        Act::SetCaret(at) => {
-            object.must_have(spi::TEXT, "move the caret")?;
-            let at = texts::offset(&mut object, app, *at)?;
-            said(object.tell(spi::TEXT, "SetCaretOffset", &at))
-        }
-        Act::SetNumber(number) => {
-            object.must_have(spi::VALUE, "set value")?;
+        NodeAction::SetNumber(number) => {
+            element.require_interface(atspi::VALUE, "set value")?;
             let new = Variant::from(*number);
-            said(object.tell(spi::PROPERTIES, "Set", &(spi::VALUE, "CurrentValue", new)))
+            reply_of(element.call_action(
+                atspi::PROPERTIES,
+                "Set",
+                &(atspi::VALUE, "CurrentValue", new),
+            ))
         }
-        Act::Select => select(object, "SelectChild"),
-        Act::Deselect => select(object, "DeselectChild"),
-        Act::SelectOnly => select_only(object),
-        Act::SelectItem(index) => {
-            object.must_have(spi::SELECTION, "select")?;
+        NodeAction::Select => select(element, "SelectChild"),
+        NodeAction::Deselect => select(element, "DeselectChild"),
+        NodeAction::SelectOnly => select_only(element),
+        NodeAction::SelectItem(index) => {
+            element.require_interface(atspi::SELECTION, "select")?;
             let index = i32::try_from(*index).unwrap_or(i32::MAX);
-            said(object.tell(spi::SELECTION, "SelectChild", &index))
+            reply_of(element.call_action(atspi::SELECTION, "SelectChild", &index))
         }
-        Act::SelectNone => {
-            object.must_have(spi::SELECTION, "select")?;
-            said(object.tell(spi::SELECTION, "ClearSelection", &()))
+        NodeAction::SelectNone => {
+            element.require_interface(atspi::SELECTION, "select")?;
+            reply_of(element.call_action(atspi::SELECTION, "ClearSelection", &()))
         }
-        Act::Reveal => {
-            const ANYWHERE: u32 = 6;
-            object.must_have(spi::COMPONENT, "scroll into view")?;
-            said(object.tell(spi::COMPONENT, "ScrollTo", &ANYWHERE))
+        NodeAction::Reveal => {
+            const SCROLL_ANYWHERE: u32 = 6;
+            element.require_interface(atspi::COMPONENT, "scroll into view")?;
+            reply_of(element.call_action(atspi::COMPONENT, "ScrollTo", &SCROLL_ANYWHERE))
         }
     }
 }
 
-fn do_action(object: &mut Object<'_>, name: &str) -> Result<Reply> {
-    object.must_have(spi::ACTION, name)?;
-    let answer = object.ask(spi::ACTION, "GetActions", &());
-    let all: Vec<(String, String, String)> = answer.and_then(|m| body(&m)).map_err(lost)?;
+fn do_action(element: &mut ElementProxy<'_>, name: &str) -> Result<ActionReply> {
+    element.require_interface(atspi::ACTION, name)?;
+    let result = element.call(atspi::ACTION, "GetActions", &());
+    let all: Vec<(String, String, String)> =
+        result.and_then(|m| body(&m)).map_err(element_error)?;
     let mut names: Vec<String> = Vec::with_capacity(all.len());
     for (index, (translated, ..)) in (0_i32..).zip(all) {
-        let own = object.ask(spi::ACTION, "GetName", &index).and_then(|m| body::<String>(&m));
+        let own = element.call(atspi::ACTION, "GetName", &index).and_then(|m| body::<String>(&m));
         names.push(own.ok().filter(|name| !name.is_empty()).unwrap_or(translated));
     }
     let Some(at) = names.iter().position(|one| one.eq_ignore_ascii_case(name)) else {
@@ -186,72 +194,79 @@ fn do_action(object: &mut Object<'_>, name: &str) -> Result<Reply> {
         return Err(unsupported(name, &why));
     };
     let at = i32::try_from(at).unwrap_or(i32::MAX);
-    said(object.tell(spi::ACTION, "DoAction", &at))
+    reply_of(element.call_action(atspi::ACTION, "DoAction", &at))
 }
 
-/// Finds the container that keeps an item's selection, and where the item stands in it.
-fn container(object: &mut Object<'_>) -> Result<i32> {
-    for _ in 0..CONTAINER {
-        let index = object.ask(spi::ACCESSIBLE, "GetIndexInParent", &());
-        let index: i32 = index.and_then(|m| body(&m)).map_err(lost)?;
-        let parent = object.get(spi::ACCESSIBLE, "Parent").map_err(lost)?;
-        let Some(path) = reference(&parent) else { break };
-        object.path = path;
-        if object.has(spi::SELECTION)? {
+/// Moves the proxy to the container that manages the item's selection, and returns the item's index
+/// in it.
+fn enter_container(element: &mut ElementProxy<'_>) -> Result<i32> {
+    for _ in 0..MAX_CONTAINER_LEVELS {
+        let index = element.call(atspi::ACCESSIBLE, "GetIndexInParent", &());
+        let index: i32 = index.and_then(|m| body(&m)).map_err(element_error)?;
+        let parent = element.get_property(atspi::ACCESSIBLE, "Parent").map_err(element_error)?;
+        let Some(path) = parent_path(&parent) else { break };
+        element.path = path;
+        if element.has_interface(atspi::SELECTION)? {
             return Ok(index);
         }
     }
-    Err(unsupported("select", "nothing around the element keeps a selection"))
+    Err(unsupported("select", "no container of the element supports selection"))
 }
 
-/// The items an element says are selected in it.
+/// Returns the selected items of an element, or `None` if it does not report them.
 pub(crate) fn selected(
-    link: &mut Link,
+    connection: &mut AppConnection,
     app: &App,
     id: &NodeId,
-    by: Deadline,
+    deadline: Deadline,
 ) -> Result<Option<Vec<NodeId>>> {
-    const MOST: i64 = 100;
-    let mut object = Object::of(link, id, by)?;
-    if !object.has(spi::SELECTION)? {
+    const MAX_ITEMS: i64 = 100;
+    let mut element = ElementProxy::new(connection, id, deadline)?;
+    if !element.has_interface(atspi::SELECTION)? {
         let quirks = Quirks::of(app);
-        // What the items say of themselves is true in browsers alone.
-        return if quirks.chromium || quirks.gecko { marked(object).map(Some) } else { Ok(None) };
+        // The `selected` state of items is reliable only in browsers.
+        return if quirks.chromium || quirks.gecko {
+            marked_items(element).map(Some)
+        } else {
+            Ok(None)
+        };
     }
-    let count = object.get(spi::SELECTION, "NSelectedChildren").map_err(lost)?;
+    let count =
+        element.get_property(atspi::SELECTION, "NSelectedChildren").map_err(element_error)?;
     let mut items = Vec::new();
-    for at in 0..facts::integer(&count).unwrap_or(0).clamp(0, MOST) {
-        let answer = object.ask(spi::SELECTION, "GetSelectedChild", &(at as i32));
-        let (bus, path): spi::Reference = answer.and_then(|m| body(&m)).map_err(lost)?;
-        if path.as_str() != spi::NULL_PATH {
-            items.push(spi::node_id(&bus, path.as_str()));
+    for at in 0..facts::integer(&count).unwrap_or(0).clamp(0, MAX_ITEMS) {
+        let result = element.call(atspi::SELECTION, "GetSelectedChild", &(at as i32));
+        let (bus, path): atspi::ObjectRef = result.and_then(|m| body(&m)).map_err(element_error)?;
+        if path.as_str() != atspi::NULL_PATH {
+            items.push(atspi::node_id(&bus, path.as_str()));
         }
     }
     Ok(Some(items))
 }
 
-/// The items in a closed list that say they are selected.
-fn marked(mut object: Object<'_>) -> Result<Vec<NodeId>> {
-    const MOST: usize = 300;
-    const DEEP: usize = 2;
+/// Returns the items of a closed list whose state is `selected`.
+fn marked_items(mut element: ElementProxy<'_>) -> Result<Vec<NodeId>> {
+    const MAX_ITEMS: usize = 300;
+    const MAX_DEPTH: usize = 2;
     let mut found = Vec::new();
-    let mut open = vec![(object.path.clone(), 0)];
-    let mut asked = 0;
+    let mut open = vec![(element.path.clone(), 0)];
+    let mut inspected = 0;
     while let Some((path, depth)) = open.pop() {
-        object.path = path;
-        let children = object.ask(spi::ACCESSIBLE, "GetChildren", &());
-        let children: Vec<spi::Reference> = children.and_then(|m| body(&m)).map_err(lost)?;
+        element.path = path;
+        let children = element.call(atspi::ACCESSIBLE, "GetChildren", &());
+        let children: Vec<atspi::ObjectRef> =
+            children.and_then(|m| body(&m)).map_err(element_error)?;
         for (bus, path) in children {
-            asked += 1;
-            if asked > MOST {
+            inspected += 1;
+            if inspected > MAX_ITEMS {
                 return Ok(found);
             }
-            path.as_str().clone_into(&mut object.path);
-            let states = object.ask(spi::ACCESSIBLE, "GetState", &());
-            let words: Vec<u32> = states.and_then(|m| body(&m)).map_err(lost)?;
+            path.as_str().clone_into(&mut element.path);
+            let states = element.call(atspi::ACCESSIBLE, "GetState", &());
+            let words: Vec<u32> = states.and_then(|m| body(&m)).map_err(element_error)?;
             if state::from_words(&words).has(State::Selected) {
-                found.push(spi::node_id(&bus, path.as_str()));
-            } else if depth < DEEP {
+                found.push(atspi::node_id(&bus, path.as_str()));
+            } else if depth < MAX_DEPTH {
                 open.push((path.as_str().to_owned(), depth + 1));
             }
         }
@@ -259,20 +274,21 @@ fn marked(mut object: Object<'_>) -> Result<Vec<NodeId>> {
     Ok(found)
 }
 
-fn reference(message: &Message) -> Option<String> {
+fn parent_path(message: &Message) -> Option<String> {
     let variant: OwnedVariant = body(message).ok()?;
-    let (_, path) = spi::Reference::try_from(variant).ok()?;
-    (path.as_str() != spi::NULL_PATH).then(|| path.as_str().to_owned())
+    let (_, path) = atspi::ObjectRef::try_from(variant).ok()?;
+    (path.as_str() != atspi::NULL_PATH).then(|| path.as_str().to_owned())
 }
 
-fn select(mut object: Object<'_>, method: &str) -> Result<Reply> {
-    let index = container(&mut object)?;
-    said(object.tell(spi::SELECTION, method, &index))
+fn select(mut element: ElementProxy<'_>, method: &str) -> Result<ActionReply> {
+    let index = enter_container(&mut element)?;
+    reply_of(element.call_action(atspi::SELECTION, method, &index))
 }
 
-fn select_only(mut object: Object<'_>) -> Result<Reply> {
-    let index = container(&mut object)?;
-    // Containers that always have one item selected refuse to have none: the next line tells.
-    let _kept = object.ask(spi::SELECTION, "ClearSelection", &());
-    said(object.tell(spi::SELECTION, "SelectChild", &index))
+fn select_only(mut element: ElementProxy<'_>) -> Result<ActionReply> {
+    let index = enter_container(&mut element)?;
+    // Containers that always have a selected item refuse to clear it; selecting the new item then
+    // suffices.
+    let _refused = element.call(atspi::SELECTION, "ClearSelection", &());
+    reply_of(element.call_action(atspi::SELECTION, "SelectChild", &index))
 }

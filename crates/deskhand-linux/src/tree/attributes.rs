@@ -1,4 +1,4 @@
-//! Everything AT-SPI knows about one element, for people who want to see it all.
+//! All raw attributes that AT-SPI reports for one element.
 
 use std::collections::HashMap;
 
@@ -7,32 +7,37 @@ use deskhand_platform::{Deadline, Error, Result};
 use zbus::OwnedVariant;
 
 use super::{
-    bus::trouble,
+    app_connection::AppConnection,
+    atspi,
+    bus::platform_error,
+    dbus::{CallError, body, method_call},
     facts::Fact,
-    link::Link,
-    pipe::{Silence, body, call},
-    role, spi, state,
+    role, state,
 };
 
-/// Reads the raw facts of one element, under AT-SPI's own names.
-pub(crate) fn read(link: &mut Link, id: &NodeId, by: Deadline) -> Result<Vec<(String, String)>> {
-    let peer = link.peer();
-    let (bus, path) = spi::parts(id);
+/// Reads the raw attributes of one element, with AT-SPI's names for them.
+pub(crate) fn read(
+    connection: &mut AppConnection,
+    id: &NodeId,
+    deadline: Deadline,
+) -> Result<Vec<(String, String)>> {
+    let peer = connection.peer();
+    let (bus, path) = atspi::split_node_id(id);
     let (bus, path) = (bus.to_owned(), path.to_owned());
     let mut out = vec![("bus name".to_owned(), bus), ("object path".to_owned(), path.clone())];
-    let pipe = link.pipe();
-    let mut ask = |question: std::result::Result<zbus::Message, Silence>| match question
-        .and_then(|message| pipe.ask(message, by))
+    let client = connection.client();
+    let mut call = |request: std::result::Result<zbus::Message, CallError>| match request
+        .and_then(|message| client.call(message, deadline))
     {
-        Ok(answer) => Ok(Some(answer)),
-        Err(Silence::Refused(_)) => Ok(None),
-        Err(silence) => Err(trouble("the app", silence)),
+        Ok(reply) => Ok(Some(reply)),
+        Err(CallError::Refused(_)) => Ok(None),
+        Err(error) => Err(platform_error("the app", error)),
     };
-    let Some(number) = ask(Fact::Role.question(&peer, &path))?.and_then(|m| body::<u32>(&m).ok())
+    let Some(number) = call(Fact::Role.request(&peer, &path))?.and_then(|m| body::<u32>(&m).ok())
     else {
         return Err(Error::Gone { what: "the element".to_owned() });
     };
-    let states = ask(Fact::States.question(&peer, &path))?
+    let states = call(Fact::States.request(&peer, &path))?
         .and_then(|m| body::<Vec<u32>>(&m).ok())
         .map(|words| state::from_words(&words))
         .unwrap_or_default();
@@ -40,19 +45,20 @@ pub(crate) fn read(link: &mut Link, id: &NodeId, by: Deadline) -> Result<Vec<(St
         "role".to_owned(),
         format!("{number} ({})", role::from_number(number, states).atspi()),
     ));
-    let interfaces: Vec<String> = ask(call(&peer, &path, spi::ACCESSIBLE, "GetInterfaces", &()))?
-        .and_then(|m| body(&m).ok())
-        .unwrap_or_default();
+    let interfaces: Vec<String> =
+        call(method_call(&peer, &path, atspi::ACCESSIBLE, "GetInterfaces", &()))?
+            .and_then(|m| body(&m).ok())
+            .unwrap_or_default();
     let short = |name: &String| name.rsplit('.').next().unwrap_or(name).to_owned();
     out.push(("interfaces".to_owned(), interfaces.iter().map(short).collect::<Vec<_>>().join(" ")));
-    let attributes: HashMap<String, String> = ask(Fact::Attributes.question(&peer, &path))?
+    let attributes: HashMap<String, String> = call(Fact::Attributes.request(&peer, &path))?
         .and_then(|m| body(&m).ok())
         .unwrap_or_default();
     let mut attributes: Vec<_> = attributes.into_iter().collect();
     attributes.sort();
     out.extend(attributes.into_iter().map(|(name, value)| (format!("attribute {name}"), value)));
     for property in ["HelpText", "Locale"] {
-        let text = ask(spi::get(&peer, &path, spi::ACCESSIBLE, property))?
+        let text = call(atspi::property_call(&peer, &path, atspi::ACCESSIBLE, property))?
             .and_then(|m| body::<OwnedVariant>(&m).ok())
             .and_then(|variant| String::try_from(variant).ok());
         out.extend(text.filter(|text| !text.is_empty()).map(|text| (property.to_owned(), text)));

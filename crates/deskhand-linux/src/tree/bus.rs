@@ -1,132 +1,137 @@
-//! The accessibility bus: where it is, and one connection to it for questions about apps.
-
-use std::time::Duration;
+//! The accessibility bus: its address, and one shared connection for requests about apps.
 
 use deskhand_platform::{Deadline, Error, Result};
 
+use parking_lot::Mutex;
+
 use super::{
-    pipe::{Answer, Peer, Pipe, Silence, body, call},
-    slot::Slot,
-    spi,
+    atspi,
+    dbus::{CallError, DbusClient, Peer, body, method_call},
+    timing::BUS_TIMEOUT,
 };
-
-/// How long the bus itself may take to answer; it is a local daemon that does nothing else.
-const BUS_PATIENCE: Duration = Duration::from_millis(1_500);
-
-/// A connection to the accessibility bus that is opened when first needed and again when it broke.
-pub(crate) struct Bus {
-    open: Slot<Option<OpenBus>>,
+/// A shared connection to the accessibility bus. It connects on first use and reconnects when
+/// broken.
+pub(crate) struct AccessibilityBus {
+    connection: Mutex<Option<BusConnection>>,
 }
 
-impl Bus {
-    /// A bus nobody has connected to yet.
+impl AccessibilityBus {
+    /// Creates the bus without connecting.
     pub(crate) fn new() -> Self {
-        Self { open: Slot::new(None) }
+        Self { connection: Mutex::new(None) }
     }
 
-    /// Runs questions on the connection, opened if it is not.
-    pub(crate) fn with<T>(
+    /// Runs `task` with the connection, and connects first if needed.
+    pub(crate) fn with_connection<T>(
         &self,
-        by: Deadline,
-        run: impl FnOnce(&mut OpenBus) -> Result<T>,
+        deadline: Deadline,
+        task: impl FnOnce(&mut BusConnection) -> Result<T>,
     ) -> Result<T> {
-        let mut slot = self.open.borrow(by).ok_or_else(late)?;
-        let usable = slot.take().filter(|open| !open.pipe.is_broken());
-        let open = match usable {
-            Some(open) => slot.insert(open),
-            None => slot.insert(OpenBus::connect(by.or_after(BUS_PATIENCE))?),
+        let mut slot =
+            self.connection.try_lock_for(deadline.remaining()).ok_or_else(bus_timeout)?;
+        let usable = slot.take().filter(|connection| !connection.client.is_closed());
+        let connection = match usable {
+            Some(connection) => slot.insert(connection),
+            None => slot.insert(BusConnection::connect(deadline.at_most(BUS_TIMEOUT))?),
         };
-        run(open)
+        task(connection)
     }
 }
 
-fn late() -> Error {
+fn bus_timeout() -> Error {
     Error::Timeout { what: "the accessibility bus".to_owned() }
 }
 
 /// An open connection to the accessibility bus.
-pub(crate) struct OpenBus {
-    pipe: Pipe,
+pub(crate) struct BusConnection {
+    client: DbusClient,
     address: String,
 }
 
-impl OpenBus {
-    /// Connects to the bus of this desktop: the session bus knows where it is.
-    fn connect(by: Deadline) -> Result<Self> {
-        let address = address(by)?;
-        let pipe = Pipe::to_bus(&address, by).map_err(|silence| Error::NoAccessibility {
-            why: format!("its bus at {address} does not take connections ({})", told(&silence)),
+impl BusConnection {
+    /// Connects to the accessibility bus of this desktop, whose address the session bus provides.
+    fn connect(deadline: Deadline) -> Result<Self> {
+        let address = find_address(deadline)?;
+        let client = DbusClient::connect_to_bus(&address, deadline).map_err(|error| {
+            Error::NoAccessibility {
+                why: format!(
+                    "its bus at {address} does not accept connections ({})",
+                    describe(&error)
+                ),
+            }
         })?;
-        Ok(Self { pipe, address })
+        Ok(Self { client, address })
     }
 
-    /// Where the bus is, for connections of one's own.
+    /// Returns the address of the bus, for separate connections.
     pub(crate) fn address(&self) -> &str {
         &self.address
     }
 
-    /// The connection itself.
-    pub(crate) fn pipe(&mut self) -> &mut Pipe {
-        &mut self.pipe
+    /// Returns the D-Bus client of this connection.
+    pub(crate) fn client(&mut self) -> &mut DbusClient {
+        &mut self.client
     }
 
-    /// The apps that registered, as the registry lists them. No app is asked anything.
-    pub(crate) fn registered(&mut self, by: Deadline) -> Result<Vec<spi::Reference>> {
-        let registry = Peer::Named(spi::REGISTRY.to_owned());
-        let ask = call(&registry, spi::ROOT_PATH, spi::ACCESSIBLE, "GetChildren", &())
-            .map_err(|silence| trouble("the accessibility registry", silence))?;
-        let answer = self.pipe.ask(ask, by.or_after(BUS_PATIENCE));
-        answer
-            .and_then(|message| body(&message))
-            .map_err(|silence| trouble("the accessibility registry", silence))
+    /// Returns the apps that the registry lists. This sends no request to the apps.
+    pub(crate) fn registered_apps(&mut self, deadline: Deadline) -> Result<Vec<atspi::ObjectRef>> {
+        let registry = Peer::Named(atspi::REGISTRY.to_owned());
+        let failed = |error| platform_error("the accessibility registry", error);
+        let call = method_call(&registry, atspi::ROOT_PATH, atspi::ACCESSIBLE, "GetChildren", &())
+            .map_err(failed)?;
+        let reply = self.client.call(call, deadline.at_most(BUS_TIMEOUT));
+        reply.and_then(|message| body(&message)).map_err(failed)
     }
 }
 
-/// A call to the bus daemon itself.
-pub(crate) fn ask_daemon<B: serde::Serialize + zbus::DynamicType>(
+/// Builds a call to the bus daemon itself.
+pub(crate) fn daemon_call<B: serde::Serialize + zbus::DynamicType>(
     method: &str,
     arguments: &B,
-) -> std::result::Result<zbus::Message, Silence> {
+) -> std::result::Result<zbus::Message, CallError> {
     let daemon = Peer::Named("org.freedesktop.DBus".to_owned());
-    call(&daemon, "/org/freedesktop/DBus", "org.freedesktop.DBus", method, arguments)
+    method_call(&daemon, "/org/freedesktop/DBus", "org.freedesktop.DBus", method, arguments)
 }
 
-/// What a failed call means to a caller above the seam.
-pub(crate) fn trouble(what: &str, silence: Silence) -> Error {
+/// Converts the error of a call to `what` into a platform error.
+pub(crate) fn platform_error(what: &str, error: CallError) -> Error {
     let what = what.to_owned();
-    match silence {
-        Silence::Late => Error::Timeout { what },
-        // The bus answers for a name that left it.
-        Silence::Refused(name) if name.ends_with("ServiceUnknown") || name.ends_with("NoReply") => {
+    match error {
+        CallError::TimedOut => Error::Timeout { what },
+        // The bus sends these errors for a name that has left it.
+        CallError::Refused(name)
+            if name.ends_with("ServiceUnknown") || name.ends_with("NoReply") =>
+        {
             Error::Gone { what }
         }
-        Silence::Refused(why) => Error::Unexpected { what, why },
-        Silence::Broken(why) => Error::Broken { what, why },
+        CallError::Refused(why) => Error::Unexpected { what, why },
+        CallError::Disconnected(why) => Error::Disconnected { what, why },
     }
 }
 
-/// Where the accessibility bus is.
-fn address(by: Deadline) -> Result<String> {
+/// Asks the session bus for the address of the accessibility bus.
+fn find_address(deadline: Deadline) -> Result<String> {
     let missing = |why: String| Error::NoAccessibility { why };
     let session = std::env::var("DBUS_SESSION_BUS_ADDRESS").map_err(|_| {
-        missing("DBUS_SESSION_BUS_ADDRESS is not set, so there is no desktop".into())
+        missing("DBUS_SESSION_BUS_ADDRESS is not set, so there is no desktop session".into())
     })?;
-    let mut pipe = Pipe::to_bus(&session, by)
-        .map_err(|s| missing(format!("the session bus does not answer ({})", told(&s))))?;
+    let mut client = DbusClient::connect_to_bus(&session, deadline).map_err(|error| {
+        missing(format!("the session bus does not answer ({})", describe(&error)))
+    })?;
     let service = Peer::Named("org.a11y.Bus".to_owned());
-    let asked = call(&service, "/org/a11y/bus", "org.a11y.Bus", "GetAddress", &());
-    let answer: Answer = asked.and_then(|ask| pipe.ask(ask, by));
-    answer.and_then(|message| body(&message)).map_err(|s| {
+    let call = method_call(&service, "/org/a11y/bus", "org.a11y.Bus", "GetAddress", &());
+    let reply = call.and_then(|call| client.call(call, deadline));
+    reply.and_then(|message| body(&message)).map_err(|error| {
         missing(format!(
-            "org.a11y.Bus is not on the session bus ({}); is at-spi2-core there?",
-            told(&s)
+            "org.a11y.Bus is not on the session bus ({}); check that at-spi2-core is installed",
+            describe(&error)
         ))
     })
 }
 
-fn told(silence: &Silence) -> String {
-    match silence {
-        Silence::Late => "no answer in time".to_owned(),
-        Silence::Refused(why) | Silence::Broken(why) => why.clone(),
+fn describe(error: &CallError) -> String {
+    match error {
+        CallError::TimedOut => "no answer in time".to_owned(),
+        CallError::Refused(why) | CallError::Disconnected(why) => why.clone(),
     }
 }

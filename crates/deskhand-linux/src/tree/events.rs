@@ -1,60 +1,62 @@
-//! Live events. Listening has a price: every event an app reports costs it a message, and a window
-//! can report 10,000 while it opens, so only the kinds asked for are registered.
+//! Live events. Every event that an app reports costs it a message, and a window can report 10,000
+//! events while it opens, so only the requested kinds are registered.
 
 use std::{collections::HashMap, time::Duration};
 
 use deskhand_model::{AppId, Event, EventKind};
-use deskhand_platform::{Deadline, Events, Result};
+use deskhand_platform::{Deadline, EventStream, Result};
 use zbus::{Message, OwnedVariant, message};
 
 use super::{
-    bus::{ask_daemon, trouble},
-    pipe::{Peer, Pipe, body, call},
-    spi, state,
+    atspi,
+    bus::{daemon_call, platform_error},
+    dbus::{DbusClient, Peer, body, method_call},
+    state,
 };
 
 const EVENT_OBJECT: &str = "org.a11y.atspi.Event.Object";
 const EVENT_WINDOW: &str = "org.a11y.atspi.Event.Window";
 
-/// A subscription on a bus connection of its own.
-pub(crate) struct Watch {
-    bus: Pipe,
+/// A subscription to events, with a separate bus connection.
+pub(crate) struct EventSubscription {
+    client: DbusClient,
     app: Option<AppId>,
     kinds: Vec<EventKind>,
 }
 
-impl Watch {
-    /// Starts to listen.
+impl EventSubscription {
+    /// Subscribes to kinds of events, of one app or of all apps.
     pub(crate) fn open(
         address: &str,
         app: Option<&AppId>,
         kinds: &[EventKind],
-        by: Deadline,
+        deadline: Deadline,
     ) -> Result<Self> {
-        let failed = |silence| trouble("the accessibility registry", silence);
-        let mut bus = Pipe::to_bus(address, by).map_err(failed)?;
-        let registry = Peer::Named(spi::REGISTRY.to_owned());
+        let failed = |error| platform_error("the accessibility registry", error);
+        let mut client = DbusClient::connect_to_bus(address, deadline).map_err(failed)?;
+        let registry = Peer::Named(atspi::REGISTRY.to_owned());
         let mut calls = Vec::new();
         for kind in kinds {
-            for (interface, member, event) in sources(*kind) {
-                let from = match (kind, app) {
-                    // The registry lists the apps; the bus knows who left it.
+            for (interface, member, event) in signals_of(*kind) {
+                let filter = match (kind, app) {
+                    // The registry announces new apps; the bus announces names that leave it.
                     (EventKind::AppStarted, _) => {
-                        format!(",sender='{}',path='{}'", spi::REGISTRY, spi::ROOT_PATH)
+                        format!(",sender='{}',path='{}'", atspi::REGISTRY, atspi::ROOT_PATH)
                     }
                     (EventKind::AppQuit, None) | (_, None) => String::new(),
                     (EventKind::AppQuit, Some(app)) => format!(",arg0='{}'", app.0),
                     (_, Some(app)) => format!(",sender='{}'", app.0),
                 };
-                let rule = format!("type='signal',interface='{interface}',member='{member}'{from}");
-                calls.push(ask_daemon("AddMatch", &rule.as_str()).map_err(failed)?);
+                let rule =
+                    format!("type='signal',interface='{interface}',member='{member}'{filter}");
+                calls.push(daemon_call("AddMatch", &rule.as_str()).map_err(failed)?);
                 if !event.is_empty() {
                     let app = app.map_or("", |app| app.0.as_str());
                     calls.push(
-                        call(
+                        method_call(
                             &registry,
                             "/org/a11y/atspi/registry",
-                            spi::REGISTRY,
+                            atspi::REGISTRY,
                             "RegisterEvent",
                             &(*event, Vec::<&str>::new(), app),
                         )
@@ -63,42 +65,44 @@ impl Watch {
                 }
             }
         }
-        for answer in bus.ask_all(calls, by) {
-            answer.map_err(failed)?;
+        for reply in client.call_all(calls, deadline) {
+            reply.map_err(failed)?;
         }
-        Ok(Self { bus, app: app.cloned(), kinds: kinds.to_vec() })
+        Ok(Self { client, app: app.cloned(), kinds: kinds.to_vec() })
     }
 }
 
-impl Events for Watch {
+impl EventStream for EventSubscription {
     fn next(&mut self, wait: Duration) -> Result<Option<Event>> {
-        let by = Deadline::after(wait);
+        let deadline = Deadline::after(wait);
         loop {
-            let Some(message) =
-                self.bus.listen(by).map_err(|silence| trouble("the accessibility bus", silence))?
+            let Some(message) = self
+                .client
+                .next_signal(deadline)
+                .map_err(|error| platform_error("the accessibility bus", error))?
             else {
                 return Ok(None);
             };
-            if let Some(event) = read(&message)
+            if let Some(event) = parse_event(&message)
                 && self.kinds.contains(&event.kind)
                 && self.app.as_ref().is_none_or(|app| *app == event.app)
             {
                 return Ok(Some(event));
             }
-            if by.passed() {
+            if deadline.has_passed() {
                 return Ok(None);
             }
         }
     }
 }
 
-/// Whether apps must be told that somebody listens for this.
-pub(crate) fn burdens_apps(kind: EventKind) -> bool {
-    sources(kind).iter().any(|(_, _, registered)| !registered.is_empty())
+/// Returns `true` if apps send this kind of event only to registered listeners.
+pub(crate) fn requires_registration(kind: EventKind) -> bool {
+    signals_of(kind).iter().any(|(_, _, registered)| !registered.is_empty())
 }
 
-/// The signals a kind of event comes as: interface, member, and the name it is registered under.
-fn sources(kind: EventKind) -> &'static [(&'static str, &'static str, &'static str)] {
+/// Returns the signals of a kind of event: interface, member, and the name to register.
+fn signals_of(kind: EventKind) -> &'static [(&'static str, &'static str, &'static str)] {
     match kind {
         EventKind::ValueChanged => &[
             (EVENT_OBJECT, "TextChanged", "object:text-changed"),
@@ -120,14 +124,14 @@ fn sources(kind: EventKind) -> &'static [(&'static str, &'static str, &'static s
         EventKind::SelectionChanged => {
             &[(EVENT_OBJECT, "SelectionChanged", "object:selection-changed")]
         }
-        // The registry announces its children, the apps, without being asked to.
+        // The registry announces its children, the apps, without registration.
         EventKind::AppStarted => &[(EVENT_OBJECT, "ChildrenChanged", "")],
         EventKind::AppQuit => &[("org.freedesktop.DBus", "NameOwnerChanged", "")],
     }
 }
 
-/// What a signal means to us; `None` for those that mean nothing.
-fn read(message: &Message) -> Option<Event> {
+/// Converts a signal into an event, or returns `None` for signals that are not used.
+fn parse_event(message: &Message) -> Option<Event> {
     if message.message_type() != message::Type::Signal {
         return None;
     }
@@ -144,7 +148,7 @@ fn read(message: &Message) -> Option<Event> {
             on: false,
         });
     }
-    if let Some(app) = announced(message) {
+    if let Some(app) = announced_app(message) {
         return Some(Event {
             kind: EventKind::AppStarted,
             app,
@@ -154,9 +158,10 @@ fn read(message: &Message) -> Option<Event> {
         });
     }
     let app = AppId(header.sender()?.as_str().to_owned());
-    let node = Some(spi::node_id(&app.0, header.path()?.as_str()));
-    // Every AT-SPI event begins alike; what follows the value differs between toolkits.
-    let (detail, first, value) = arguments(message)?;
+    let node = Some(atspi::node_id(&app.0, header.path()?.as_str()));
+    // All AT-SPI events start with the same arguments; those after the value differ between
+    // toolkits.
+    let (detail, first, value) = parse_arguments(message)?;
     let kind = match (interface, member) {
         (EVENT_OBJECT, "TextChanged") => EventKind::ValueChanged,
         (EVENT_OBJECT, "PropertyChange") if detail == "accessible-value" => EventKind::ValueChanged,
@@ -183,12 +188,12 @@ fn read(message: &Message) -> Option<Event> {
         | EventKind::SelectionChanged
         | EventKind::AppStarted => true,
     };
-    // Losing the focus is the other half of somebody else's getting it.
+    // Each loss of focus is paired with another element's gain, which is the event that counts.
     if kind == EventKind::FocusChanged && !on {
         return None;
     }
     let detail = match kind {
-        // The text itself is left out: it may have been typed into a password field.
+        // The text is omitted: it may have been typed into a password field.
         EventKind::ValueChanged => String::new(),
         EventKind::TitleChanged | EventKind::WindowActivated | EventKind::WindowCreated => value,
         EventKind::StateChanged => {
@@ -204,26 +209,28 @@ fn read(message: &Message) -> Option<Event> {
     Some(Event { kind, app, node, detail, on })
 }
 
-/// The app the registry announces: a new child of its root that lives on another bus name.
-fn announced(message: &Message) -> Option<AppId> {
-    type Added = (String, i32, i32, OwnedVariant, HashMap<String, OwnedVariant>);
+/// Returns the app that a signal of the registry announces: a new child of its root with another
+/// bus name.
+fn announced_app(message: &Message) -> Option<AppId> {
+    type ChildAdded = (String, i32, i32, OwnedVariant, HashMap<String, OwnedVariant>);
     let header = message.header();
-    if header.path()?.as_str() != spi::ROOT_PATH || header.member()?.as_str() != "ChildrenChanged" {
+    if header.path()?.as_str() != atspi::ROOT_PATH || header.member()?.as_str() != "ChildrenChanged"
+    {
         return None;
     }
-    let (detail, _, _, child, _): Added = body(message).ok()?;
-    let (bus, _) = spi::Reference::try_from(child).ok()?;
+    let (detail, _, _, child, _): ChildAdded = body(message).ok()?;
+    let (bus, _) = atspi::ObjectRef::try_from(child).ok()?;
     (detail.starts_with("add") && bus != header.sender()?.as_str()).then_some(AppId(bus))
 }
 
-fn arguments(message: &Message) -> Option<(String, i32, String)> {
+fn parse_arguments(message: &Message) -> Option<(String, i32, String)> {
     type Modern = (String, i32, i32, OwnedVariant, HashMap<String, OwnedVariant>);
-    type Qt = (String, i32, i32, OwnedVariant, spi::Reference);
+    type Qt = (String, i32, i32, OwnedVariant, atspi::ObjectRef);
     let (detail, first, value) = match body::<Modern>(message) {
         Ok((detail, first, _, value, _)) => (detail, first, value),
         Err(_) => match body::<Qt>(message) {
             Ok((detail, first, _, value, _)) => (detail, first, value),
-            // The registry's own announcements carry a reference only.
+            // The registry's own signals carry only a reference.
             Err(_) => return Some(Default::default()),
         },
     };

@@ -1,4 +1,5 @@
-//! The single facts that can be asked of an element: how to ask, and what an answer means.
+//! The facts that AT-SPI provides about an element: how to request each, and how to parse its
+//! reply.
 
 use std::collections::HashMap;
 
@@ -6,18 +7,18 @@ use deskhand_model::{Rect, Relation, RelationKind, Role, Value};
 use zbus::{Message, OwnedVariant};
 
 use super::{
-    draft::Draft,
-    pipe::{Peer, Silence, body, call},
-    spi,
+    atspi,
+    dbus::{CallError, Peer, body, method_call},
+    partial_node::PartialNode,
 };
 
-/// How many characters of a text are read in a look; its length is always told.
-pub(crate) const TEXT_READ: i64 = 2_000;
+/// Maximum number of characters of a text in a snapshot. Its full length is always reported.
+pub(crate) const MAX_TEXT_CHARS: i64 = 2_000;
 
-/// Something to know about an element.
+/// One fact about an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fact {
-    /// Name, description, identifier and number of children at once.
+    /// Name, description, identifier and number of children in one request.
     Summary,
     Role,
     Name,
@@ -27,16 +28,16 @@ pub(crate) enum Fact {
     Child(i32),
     Columns,
     Extents,
-    /// The same, counted from the window's corner.
+    /// The extents relative to the window's corner.
     WindowExtents,
     TextLength,
     Text(i32),
-    /// The first character as it is drawn.
-    Drawn,
-    /// The first character as it is held.
-    Held,
-    /// Attributes that may tell that the text is a secret.
-    Clue,
+    /// The first character as drawn.
+    DrawnCharacter,
+    /// The first character as stored.
+    StoredCharacter,
+    /// The attributes that may show that the text is a secret.
+    SecretHint,
     NumberNow,
     NumberMin,
     NumberMax,
@@ -49,138 +50,147 @@ pub(crate) enum Fact {
     Relations,
 }
 
-/// What must be known of an element before anything else is asked.
+/// The facts to know about an element before any other is requested.
 pub(crate) const BASICS: &[Fact] = &[Fact::Role, Fact::Name, Fact::States, Fact::ChildCount];
 
-/// The same in fewer questions, for apps that can take them.
-pub(crate) const BASICS_AT_ONCE: &[Fact] = &[Fact::Summary, Fact::Role, Fact::States];
+/// The same facts in fewer requests, for toolkits that support `GetAll`.
+pub(crate) const COMBINED_BASICS: &[Fact] = &[Fact::Summary, Fact::Role, Fact::States];
 
-/// The parts of a number within a range.
-pub(crate) const NUMBERS: &[Fact] =
+/// The facts that make up a number within a range.
+pub(crate) const NUMBER_FACTS: &[Fact] =
     &[Fact::NumberNow, Fact::NumberMin, Fact::NumberMax, Fact::NumberStep];
 
 impl Fact {
-    /// The call that asks for it.
-    pub(crate) fn question(self, peer: &Peer, path: &str) -> Result<Message, Silence> {
-        let accessible = |method| call(peer, path, spi::ACCESSIBLE, method, &());
-        let value = |property| spi::get(peer, path, spi::VALUE, property);
+    /// Builds the call that requests this fact.
+    pub(crate) fn request(self, peer: &Peer, path: &str) -> Result<Message, CallError> {
+        let accessible = |method| method_call(peer, path, atspi::ACCESSIBLE, method, &());
+        let value = |property| atspi::property_call(peer, path, atspi::VALUE, property);
         match self {
-            Self::Summary => call(peer, path, spi::PROPERTIES, "GetAll", &spi::ACCESSIBLE),
+            Self::Summary => {
+                method_call(peer, path, atspi::PROPERTIES, "GetAll", &atspi::ACCESSIBLE)
+            }
             Self::Role => accessible("GetRole"),
-            Self::Name => spi::get(peer, path, spi::ACCESSIBLE, "Name"),
+            Self::Name => atspi::property_call(peer, path, atspi::ACCESSIBLE, "Name"),
             Self::States => accessible("GetState"),
-            Self::ChildCount => spi::get(peer, path, spi::ACCESSIBLE, "ChildCount"),
+            Self::ChildCount => atspi::property_call(peer, path, atspi::ACCESSIBLE, "ChildCount"),
             Self::Children => accessible("GetChildren"),
-            Self::Child(index) => call(peer, path, spi::ACCESSIBLE, "GetChildAtIndex", &index),
-            Self::Columns => spi::get(peer, path, spi::TABLE, "NColumns"),
-            // 0 is screen coordinates; Qt's window coordinates are garbage.
-            Self::Extents => call(peer, path, spi::COMPONENT, "GetExtents", &0_u32),
-            Self::WindowExtents => call(peer, path, spi::COMPONENT, "GetExtents", &1_u32),
-            Self::TextLength => spi::get(peer, path, spi::TEXT, "CharacterCount"),
-            // GTK 4.8 answers (0, -1) with nothing, so the end is always named.
-            Self::Text(end) => call(peer, path, spi::TEXT, "GetText", &(0_i32, end)),
-            // 0 is one character.
-            Self::Drawn => call(peer, path, spi::TEXT, "GetStringAtOffset", &(0_i32, 0_u32)),
-            Self::Held => call(peer, path, spi::TEXT, "GetCharacterAtOffset", &0_i32),
+            Self::Child(index) => {
+                method_call(peer, path, atspi::ACCESSIBLE, "GetChildAtIndex", &index)
+            }
+            Self::Columns => atspi::property_call(peer, path, atspi::TABLE, "NColumns"),
+            // 0 means screen coordinates; Qt's window coordinates are wrong.
+            Self::Extents => method_call(peer, path, atspi::COMPONENT, "GetExtents", &0_u32),
+            Self::WindowExtents => method_call(peer, path, atspi::COMPONENT, "GetExtents", &1_u32),
+            Self::TextLength => atspi::property_call(peer, path, atspi::TEXT, "CharacterCount"),
+            // GTK 4.8 returns an empty text for (0, -1), so the end is always explicit.
+            Self::Text(end) => method_call(peer, path, atspi::TEXT, "GetText", &(0_i32, end)),
+            // 0 is the granularity of one character.
+            Self::DrawnCharacter => {
+                method_call(peer, path, atspi::TEXT, "GetStringAtOffset", &(0_i32, 0_u32))
+            }
+            Self::StoredCharacter => {
+                method_call(peer, path, atspi::TEXT, "GetCharacterAtOffset", &0_i32)
+            }
             Self::NumberNow => value("CurrentValue"),
             Self::NumberMin => value("MinimumValue"),
             Self::NumberMax => value("MaximumValue"),
             Self::NumberStep => value("MinimumIncrement"),
-            Self::Identifier => spi::get(peer, path, spi::ACCESSIBLE, "AccessibleId"),
-            Self::Attributes | Self::Clue => accessible("GetAttributes"),
-            Self::Description => spi::get(peer, path, spi::ACCESSIBLE, "Description"),
-            Self::Actions => call(peer, path, spi::ACTION, "GetActions", &()),
-            Self::ActionName(index) => call(peer, path, spi::ACTION, "GetName", &index),
+            Self::Identifier => atspi::property_call(peer, path, atspi::ACCESSIBLE, "AccessibleId"),
+            Self::Attributes | Self::SecretHint => accessible("GetAttributes"),
+            Self::Description => atspi::property_call(peer, path, atspi::ACCESSIBLE, "Description"),
+            Self::Actions => method_call(peer, path, atspi::ACTION, "GetActions", &()),
+            Self::ActionName(index) => method_call(peer, path, atspi::ACTION, "GetName", &index),
             Self::Relations => accessible("GetRelationSet"),
         }
     }
 
-    /// As much of the beginning of a text of this length as a look takes in.
-    pub(crate) fn of_text(length: i64) -> Self {
-        Self::Text(length.min(TEXT_READ) as i32)
+    /// Returns the fact for the beginning of a text of this length, up to `MAX_TEXT_CHARS`.
+    pub(crate) fn text_up_to(length: i64) -> Self {
+        Self::Text(length.min(MAX_TEXT_CHARS) as i32)
     }
 
-    /// Whether nothing else is asked of an element before this is known.
+    /// Returns `true` if other facts are requested only after this one.
     pub(crate) fn is_basic(self) -> bool {
-        BASICS.contains(&self) || BASICS_AT_ONCE.contains(&self)
+        BASICS.contains(&self) || COMBINED_BASICS.contains(&self)
     }
 
-    /// Whether it leads to other elements.
-    pub(crate) fn is_about_children(self) -> bool {
+    /// Returns `true` if the reply names other elements.
+    pub(crate) fn leads_to_children(self) -> bool {
         matches!(self, Self::Children | Self::Child(_) | Self::Columns)
     }
 }
 
-/// Writes an answer down.
-pub(crate) fn note(draft: &mut Draft, fact: Fact, message: &Message) {
+/// Stores the reply to a request in the element.
+pub(crate) fn store(node: &mut PartialNode, fact: Fact, message: &Message) {
     match fact {
-        Fact::Summary => note_summary(draft, message),
-        Fact::Role => draft.role = body(message).unwrap_or(0),
-        Fact::Name => draft.name = text(message).unwrap_or_default(),
-        Fact::States => draft.set_states(&body::<Vec<u32>>(message).unwrap_or_default()),
+        Fact::Summary => store_summary(node, message),
+        Fact::Role => node.role_number = body(message).unwrap_or(0),
+        Fact::Name => node.name = text(message).unwrap_or_default(),
+        Fact::States => node.set_states(&body::<Vec<u32>>(message).unwrap_or_default()),
         Fact::ChildCount => {
-            draft.child_count = integer(message).unwrap_or(0).clamp(0, i32::MAX.into()) as i32;
+            node.child_count = integer(message).unwrap_or(0).clamp(0, i32::MAX.into()) as i32;
         }
-        Fact::Extents | Fact::WindowExtents => draft.bounds = extents(message),
+        Fact::Extents | Fact::WindowExtents => node.bounds = extents(message),
         Fact::Text(_) => {
-            if let (Some(Value::Text { text, .. }), Ok(read)) = (&mut draft.value, body(message)) {
-                *text = read;
+            if let (Some(Value::Text { text, .. }), Ok(content)) = (&mut node.value, body(message))
+            {
+                *text = content;
             }
         }
         Fact::NumberNow | Fact::NumberMin | Fact::NumberMax | Fact::NumberStep => {
-            note_number(draft, fact, message);
+            store_number(node, fact, message);
         }
         Fact::Identifier => {
             if let Some(id) = text(message).filter(|id| !id.is_empty()) {
-                draft.identifier = id;
+                node.identifier = id;
             }
         }
         Fact::Attributes => {
             let attributes: HashMap<String, String> = body(message).unwrap_or_default();
-            // Browsers put the page's own `id` there and leave AccessibleId empty.
-            if let Some(id) = attributes.get("id").filter(|_| draft.identifier.is_empty()) {
-                draft.identifier.clone_from(id);
+            // Browsers put the HTML `id` there and leave `AccessibleId` empty.
+            if let Some(id) = attributes.get("id").filter(|_| node.identifier.is_empty()) {
+                node.identifier.clone_from(id);
             }
         }
-        Fact::Description => draft.description = text(message).unwrap_or_default(),
-        Fact::Actions => draft.actions = actions(message),
+        Fact::Description => node.description = text(message).unwrap_or_default(),
+        Fact::Actions => node.actions = actions(message),
         Fact::ActionName(index) => {
             let name: String = body(message).unwrap_or_default();
-            let slot = usize::try_from(index).ok().and_then(|at| draft.actions.get_mut(at));
+            let slot = usize::try_from(index).ok().and_then(|at| node.actions.get_mut(at));
             if let Some(slot) = slot.filter(|_| !name.is_empty()) {
                 *slot = name;
             }
         }
-        Fact::Relations => draft.relations = relations(message),
+        Fact::Relations => node.relations = relations(message),
         Fact::Children
         | Fact::Child(_)
         | Fact::Columns
         | Fact::TextLength
-        | Fact::Drawn
-        | Fact::Held
-        | Fact::Clue => {}
+        | Fact::DrawnCharacter
+        | Fact::StoredCharacter
+        | Fact::SecretHint => {}
     }
 }
 
-fn note_summary(draft: &mut Draft, message: &Message) {
+fn store_summary(node: &mut PartialNode, message: &Message) {
     let mut all: HashMap<String, OwnedVariant> = body(message).unwrap_or_default();
     let mut text = |name: &str| all.remove(name).and_then(|value| String::try_from(value).ok());
-    draft.name = text("Name").unwrap_or_default();
-    draft.description = text("Description").unwrap_or_default();
-    draft.identifier = text("AccessibleId").unwrap_or_default();
+    node.name = text("Name").unwrap_or_default();
+    node.description = text("Description").unwrap_or_default();
+    node.identifier = text("AccessibleId").unwrap_or_default();
     let count = all.get("ChildCount").and_then(|value| i32::try_from(&**value).ok());
-    draft.child_count = count.unwrap_or(0).max(0);
+    node.child_count = count.unwrap_or(0).max(0);
 }
 
-fn note_number(draft: &mut Draft, fact: Fact, message: &Message) {
+fn store_number(node: &mut PartialNode, fact: Fact, message: &Message) {
     let Some(number) = number(message) else { return };
     let empty = Value::Number { now: 0.0, min: 0.0, max: 0.0, step: 0.0 };
-    // Spin buttons hold both a text and a number; the number says more.
-    let value = match draft.value.take() {
+    // Spin buttons have both a text and a number; the number is preferred.
+    let value = match node.value.take() {
         Some(value @ Value::Number { .. }) => value,
         Some(Value::Text { .. } | Value::Secret) | None => empty,
     };
-    draft.value = Some(match (value, fact) {
+    node.value = Some(match (value, fact) {
         (Value::Number { min, max, step, .. }, Fact::NumberNow) => {
             Value::Number { now: number, min, max, step }
         }
@@ -201,12 +211,12 @@ fn variant(message: &Message) -> Option<OwnedVariant> {
     body(message).ok()
 }
 
-/// A property that is text.
+/// Parses a property that is a string.
 pub(crate) fn text(message: &Message) -> Option<String> {
     variant(message).and_then(|v| String::try_from(v).ok())
 }
 
-/// A property that is a whole number of any width.
+/// Parses a property that is an integer of any width.
 pub(crate) fn integer(message: &Message) -> Option<i64> {
     let variant = variant(message)?;
     i32::try_from(&*variant)
@@ -221,11 +231,11 @@ fn number(message: &Message) -> Option<f64> {
     f64::try_from(&*variant).ok().or_else(|| integer(message).map(|whole| whole as f64))
 }
 
-/// A place on the screen, `None` when the element is nowhere.
+/// Parses extents. Returns `None` if the element has no position.
 pub(crate) fn extents(message: &Message) -> Option<Rect> {
     let (x, y, width, height): (i32, i32, i32, i32) =
         body::<((i32, i32, i32, i32),)>(message).map(|(r,)| r).or_else(|_| body(message)).ok()?;
-    // Toolkits write "nowhere" as the smallest number or as a size of -1.
+    // Toolkits mark a missing position with the smallest integer or a size of -1.
     (x > i32::MIN / 2 && y > i32::MIN / 2 && width >= 0 && height >= 0)
         .then(|| Rect::new(x, y, width, height))
 }
@@ -236,11 +246,11 @@ fn actions(message: &Message) -> Vec<String> {
 }
 
 fn relations(message: &Message) -> Vec<Relation> {
-    let list: Vec<(u32, Vec<spi::Reference>)> = body(message).unwrap_or_default();
+    let list: Vec<(u32, Vec<atspi::ObjectRef>)> = body(message).unwrap_or_default();
     list.into_iter()
         .map(|(kind, targets)| Relation {
             kind: relation_kind(kind),
-            targets: targets.iter().map(|(bus, path)| spi::node_id(bus, path.as_str())).collect(),
+            targets: targets.iter().map(|(bus, path)| atspi::node_id(bus, path.as_str())).collect(),
         })
         .collect()
 }
@@ -267,10 +277,10 @@ fn relation_kind(number: u32) -> RelationKind {
     }
 }
 
-/// Whether such an element may hold text worth reading.
-pub(crate) fn holds_text(kind: Role, silent_leaf: bool) -> bool {
-    let field = matches!(
-        kind,
+/// Returns `true` if an element with this role may contain text worth reading.
+pub(crate) fn may_contain_text(role: Role, unnamed_leaf: bool) -> bool {
+    let is_field = matches!(
+        role,
         Role::Entry
             | Role::Text
             | Role::Terminal
@@ -280,10 +290,10 @@ pub(crate) fn holds_text(kind: Role, silent_leaf: bool) -> bool {
             | Role::Autocomplete
             | Role::ComboBox
     );
-    // Documents are made of these; some name them by their content, some hold elements that have
-    // it, and some only hold it themselves.
-    let words = matches!(
-        kind,
+    // Documents consist of these. Some toolkits use their content as the name, some put it in child
+    // elements, and some provide it only as text.
+    let is_prose = matches!(
+        role,
         Role::Paragraph
             | Role::Heading
             | Role::Label
@@ -293,5 +303,5 @@ pub(crate) fn holds_text(kind: Role, silent_leaf: bool) -> bool {
             | Role::BlockQuote
             | Role::Section
     );
-    field || (words && silent_leaf)
+    is_field || (is_prose && unnamed_leaf)
 }

@@ -1,144 +1,152 @@
-//! Apps and their elements, over AT-SPI.
+//! Apps and their elements, read over AT-SPI.
 
 mod act;
+mod app_connection;
+mod atspi;
 mod attributes;
 mod bus;
-mod climb;
-mod draft;
+mod cache;
+mod dbus;
 mod events;
 mod facts;
-mod gather;
-mod items;
-mod link;
+mod partial_node;
 mod passwords;
-mod pipe;
-mod place;
+mod position;
 mod probe;
 mod quirks;
+mod reader;
 mod registry;
 mod role;
-mod slot;
-mod spi;
+mod secret_fields;
 mod state;
 mod texts;
-mod veil;
+mod timing;
+mod toplevel;
 mod walk;
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{collections::HashMap, sync::Arc};
 
 use deskhand_model::{App, AppId, EventKind, Node, NodeId, Snapshot};
 use deskhand_platform::{
-    Act, Deadline, Error, Events, Extent, Facets, Passwords, Reply, Result, Text, Tree,
+    ActionReply, Deadline, Error, EventStream, NodeAction, NodeFields, PasswordFields, Result,
+    TextContent, Tree, WalkOptions,
 };
+use parking_lot::Mutex;
 
 use self::{
-    bus::Bus,
-    link::{Caution, Link},
-    pipe::Pipe,
-    place::Ground,
+    app_connection::{AppConnection, ConnectPolicy},
+    bus::AccessibilityBus,
+    dbus::DbusClient,
+    position::ScreenLayout,
     quirks::Quirks,
-    slot::Slot,
-    veil::Veil,
+    secret_fields::SecretFields,
 };
-use crate::{apps::DesktopFiles, screen, window, x11::X11};
+use crate::{apps::DesktopFiles, screen, window, x11::X11Thread};
 
 /// The accessibility trees of one desktop.
 pub(crate) struct AtSpi {
-    bus: Bus,
-    links: Mutex<HashMap<AppId, Arc<Slot<Option<Link>>>>>,
-    files: DesktopFiles,
-    x11: Option<Arc<X11>>,
-    veil: Arc<Veil>,
+    bus: AccessibilityBus,
+    connections: Mutex<HashMap<AppId, Arc<Mutex<Option<AppConnection>>>>>,
+    desktop_files: DesktopFiles,
+    x11: Option<Arc<X11Thread>>,
+    secret_fields: Arc<SecretFields>,
 }
 
 impl AtSpi {
-    /// Trees placed on the screen of an X server, where there is one. Nothing is connected yet.
-    pub(crate) fn new(x11: Option<Arc<X11>>) -> Self {
+    /// Creates the trees without connecting. If there is an X server, positions are corrected with
+    /// its help.
+    pub(crate) fn new(x11: Option<Arc<X11Thread>>) -> Self {
         Self {
-            bus: Bus::new(),
-            links: Mutex::default(),
-            files: DesktopFiles::default(),
+            bus: AccessibilityBus::new(),
+            connections: Mutex::default(),
+            desktop_files: DesktopFiles::default(),
             x11,
-            veil: Arc::default(),
+            secret_fields: Arc::default(),
         }
     }
 
-    /// Runs something on the connection to an app, opened if it is not.
-    fn with_link<T>(
+    /// Runs `task` with the connection to an app, and connects first if needed.
+    fn with_connection<T>(
         &self,
         app: &App,
-        by: Deadline,
-        run: impl FnOnce(&mut Link, &App) -> Result<T>,
+        deadline: Deadline,
+        task: impl FnOnce(&mut AppConnection, &App) -> Result<T>,
     ) -> Result<T> {
-        let slot = {
-            let mut links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(links.entry(app.id.clone()).or_insert_with(|| Arc::new(Slot::new(None))))
-        };
-        let named = |error: Error| named(error, app);
-        let mut link = slot.borrow(by).ok_or_else(|| Error::Timeout { what: described(app) })?;
-        let usable = link.take().filter(|open| !open.is_outdated());
-        let open = match usable {
-            Some(open) => link.insert(open),
+        let slot = Arc::clone(self.connections.lock().entry(app.id.clone()).or_default());
+        let name_app = |error: Error| name_app_in_error(error, app);
+        let timed_out = || Error::Timeout { what: describe(app) };
+        let mut slot = slot.try_lock_for(deadline.remaining()).ok_or_else(timed_out)?;
+        let usable = slot.take().filter(|connection| !connection.is_outdated());
+        let connection = match usable {
+            Some(connection) => slot.insert(connection),
             None => {
-                let address = self.bus.with(by, |bus| Ok(bus.address().to_owned()))?;
-                let caution = Quirks::of(app).caution(app);
-                let veil = Arc::clone(&self.veil);
-                link.insert(Link::open(&address, &app.id.0, caution, veil, by).map_err(named)?)
+                let address =
+                    self.bus.with_connection(deadline, |bus| Ok(bus.address().to_owned()))?;
+                let policy = Quirks::of(app).connect_policy(app);
+                let secret_fields = Arc::clone(&self.secret_fields);
+                let opened =
+                    AppConnection::open(&address, &app.id.0, policy, secret_fields, deadline);
+                slot.insert(opened.map_err(name_app)?)
             }
         };
         if !app.toolkit.name.is_empty() {
-            return run(open, app).map_err(named);
+            return task(connection, app).map_err(name_app);
         }
-        let peer = open.peer();
-        let toolkit = registry::toolkit(open.pipe(), &peer, by);
-        run(open, &App { toolkit, responding: true, ..app.clone() }).map_err(named)
+        let peer = connection.peer();
+        let toolkit = registry::toolkit(connection.client(), &peer, deadline);
+        task(connection, &App { toolkit, responding: true, ..app.clone() }).map_err(name_app)
     }
 
-    /// Refuses to listen where that would freeze an app.
-    fn check_listeners(&self, address: &str, wanted: Option<&AppId>, by: Deadline) -> Result<()> {
-        let apps = self.apps(by)?;
-        let heard = apps.iter().filter(|app| wanted.is_none_or(|id| *id == app.id));
-        for app in heard.filter(|app| Quirks::of(app).caution(app) != Caution::None) {
-            let mut bus = Pipe::to_bus(address, by)
-                .map_err(|silence| bus::trouble("the accessibility bus", silence))?;
-            if !probe::is_harmless(&mut bus, &app.id.0, by) {
-                return Err(Error::TooLarge { what: described(app) });
+    /// Returns an error if listening for events would freeze an app.
+    fn check_listening_is_safe(
+        &self,
+        address: &str,
+        wanted: Option<&AppId>,
+        deadline: Deadline,
+    ) -> Result<()> {
+        let apps = self.apps(deadline)?;
+        let watched = apps.iter().filter(|app| wanted.is_none_or(|id| *id == app.id));
+        for app in
+            watched.filter(|app| Quirks::of(app).connect_policy(app) != ConnectPolicy::Always)
+        {
+            let mut bus = DbusClient::connect_to_bus(address, deadline)
+                .map_err(|error| bus::platform_error("the accessibility bus", error))?;
+            if !probe::is_cache_safe(&mut bus, &app.id.0, deadline) {
+                return Err(Error::TooLarge { what: describe(app) });
             }
         }
         Ok(())
     }
 
-    /// The windows of the screen; without a window system positions stay as the apps tell them.
-    fn ground(&self, by: Deadline) -> Ground {
-        let Some(x11) = &self.x11 else { return Ground::default() };
-        x11.run(by, |server| {
-            Ok(Ground { windows: window::list(server)?, origin: screen::origin(server)? })
+    /// Returns the windows on the screen. Without a window system, positions stay as the apps
+    /// report them.
+    fn screen_layout(&self, deadline: Deadline) -> ScreenLayout {
+        let Some(x11) = &self.x11 else { return ScreenLayout::default() };
+        x11.run(deadline, |server| {
+            Ok(ScreenLayout { windows: window::list(server)?, origin: screen::origin(server)? })
         })
         .unwrap_or_default()
     }
 }
 
-fn described(app: &App) -> String {
+fn describe(app: &App) -> String {
     format!("{} (pid {})", app.name, app.pid)
 }
 
-/// Puts the app's name into an error that only knows of "the app".
-fn named(error: Error, app: &App) -> Error {
-    let name = |what: String| if what == "the app" { described(app) } else { what };
+/// Replaces "the app" in an error with the app's name.
+fn name_app_in_error(error: Error, app: &App) -> Error {
+    let name = |what: String| if what == "the app" { describe(app) } else { what };
     match error {
         Error::Timeout { what } => Error::Timeout { what: name(what) },
         Error::Gone { what } => Error::Gone { what: name(what) },
-        Error::Broken { what, why } => Error::Broken { what: name(what), why },
+        Error::Disconnected { what, why } => Error::Disconnected { what: name(what), why },
         Error::Unexpected { what, why } => Error::Unexpected { what: name(what), why },
         Error::TooLarge { what } => Error::TooLarge { what: name(what) },
         other @ (Error::NoAccessibility { .. }
         | Error::NoDisplay { .. }
         | Error::Unsupported { .. }
-        | Error::Locked { .. }
-        | Error::NotAllowed { .. }
+        | Error::ScreenLocked { .. }
+        | Error::PermissionDenied { .. }
         | Error::AppBlocked { .. }
         | Error::WriteBlocked { .. }
         | Error::Halted { .. }) => other,
@@ -146,25 +154,33 @@ fn named(error: Error, app: &App) -> Error {
 }
 
 impl Tree for AtSpi {
-    fn apps(&self, by: Deadline) -> Result<Vec<App>> {
-        self.bus.with(by, |bus| registry::list(bus, &self.files, by))
+    fn apps(&self, deadline: Deadline) -> Result<Vec<App>> {
+        self.bus.with_connection(deadline, |bus| registry::list(bus, &self.desktop_files, deadline))
     }
 
-    fn admit(&self, _: &App, _: Deadline) -> Result<()> {
+    fn check_access(&self, _: &App, _: Deadline) -> Result<()> {
         Ok(())
     }
 
-    fn host(&self, of: &NodeId) -> AppId {
-        AppId(spi::parts(of).0.to_owned())
+    fn owner_of(&self, of: &NodeId) -> AppId {
+        AppId(atspi::split_node_id(of).0.to_owned())
     }
 
-    fn process_of(&self, app: &AppId, by: Deadline) -> Result<u32> {
-        self.bus.with(by, |bus| registry::process_of(bus, app, by))
+    fn pid_of(&self, app: &AppId, deadline: Deadline) -> Result<u32> {
+        self.bus.with_connection(deadline, |bus| registry::process_of(bus, app, deadline))
     }
 
-    fn walk(&self, app: &App, from: &NodeId, within: &Extent, by: Deadline) -> Result<Snapshot> {
-        self.with_link(app, by, |link, app| {
-            walk::walk(link, app, from, within, by, || self.ground(by))
+    fn walk(
+        &self,
+        app: &App,
+        from: &NodeId,
+        within: &WalkOptions,
+        deadline: Deadline,
+    ) -> Result<Snapshot> {
+        self.with_connection(app, deadline, |connection, app| {
+            walk::read_subtree(connection, app, from, within, deadline, || {
+                self.screen_layout(deadline)
+            })
         })
     }
 
@@ -172,48 +188,76 @@ impl Tree for AtSpi {
         &self,
         app: &App,
         ids: &[NodeId],
-        what: Facets,
-        by: Deadline,
+        what: NodeFields,
+        deadline: Deadline,
     ) -> Result<Vec<Option<Node>>> {
-        self.with_link(app, by, |link, app| {
-            walk::read(link, app, ids, what, by, || self.ground(by))
+        self.with_connection(app, deadline, |connection, app| {
+            walk::read_elements(connection, app, ids, what, deadline, || {
+                self.screen_layout(deadline)
+            })
         })
     }
 
-    fn apps_of(&self, pids: &[u32], by: Deadline) -> Result<Vec<App>> {
-        self.bus.with(by, |bus| registry::of(bus, pids, by))
+    fn apps_by_pid(&self, pids: &[u32], deadline: Deadline) -> Result<Vec<App>> {
+        self.bus.with_connection(deadline, |bus| registry::list_by_pid(bus, pids, deadline))
     }
 
-    fn passwords(&self, app: &App, by: Deadline) -> Result<Passwords> {
-        self.with_link(app, by, |link, app| passwords::search(link, app, by))
+    fn password_fields(&self, app: &App, deadline: Deadline) -> Result<PasswordFields> {
+        self.with_connection(app, deadline, |connection, app| {
+            passwords::search(connection, app, deadline)
+        })
     }
 
-    fn attributes(&self, app: &App, id: &NodeId, by: Deadline) -> Result<Vec<(String, String)>> {
-        self.with_link(app, by, |link, _| attributes::read(link, id, by))
+    fn attributes(
+        &self,
+        app: &App,
+        id: &NodeId,
+        deadline: Deadline,
+    ) -> Result<Vec<(String, String)>> {
+        self.with_connection(app, deadline, |connection, _| {
+            attributes::read(connection, id, deadline)
+        })
     }
 
-    fn text(&self, app: &App, id: &NodeId, by: Deadline) -> Result<Option<Text>> {
-        self.with_link(app, by, |link, app| texts::read(link, app, id, by))
+    fn text(&self, app: &App, id: &NodeId, deadline: Deadline) -> Result<Option<TextContent>> {
+        self.with_connection(app, deadline, |connection, app| {
+            texts::read(connection, app, id, deadline)
+        })
     }
 
-    fn selected(&self, app: &App, id: &NodeId, by: Deadline) -> Result<Option<Vec<NodeId>>> {
-        self.with_link(app, by, |link, app| act::selected(link, app, id, by))
+    fn selected_items(
+        &self,
+        app: &App,
+        id: &NodeId,
+        deadline: Deadline,
+    ) -> Result<Option<Vec<NodeId>>> {
+        self.with_connection(app, deadline, |connection, app| {
+            act::selected(connection, app, id, deadline)
+        })
     }
 
-    fn perform(&self, app: &App, on: &NodeId, act: &Act, by: Deadline) -> Result<Reply> {
-        self.with_link(app, by, |link, app| act::perform(link, app, on, act, by))
+    fn perform(
+        &self,
+        app: &App,
+        on: &NodeId,
+        act: &NodeAction,
+        deadline: Deadline,
+    ) -> Result<ActionReply> {
+        self.with_connection(app, deadline, |connection, app| {
+            act::perform(connection, app, on, act, deadline)
+        })
     }
 
     fn watch(
         &self,
         app: Option<&AppId>,
         kinds: &[EventKind],
-        by: Deadline,
-    ) -> Result<Box<dyn Events>> {
-        let address = self.bus.with(by, |bus| Ok(bus.address().to_owned()))?;
-        if kinds.iter().any(|kind| events::burdens_apps(*kind)) {
-            self.check_listeners(&address, app, by)?;
+        deadline: Deadline,
+    ) -> Result<Box<dyn EventStream>> {
+        let address = self.bus.with_connection(deadline, |bus| Ok(bus.address().to_owned()))?;
+        if kinds.iter().any(|kind| events::requires_registration(*kind)) {
+            self.check_listening_is_safe(&address, app, deadline)?;
         }
-        Ok(Box::new(events::Watch::open(&address, app, kinds, by)?))
+        Ok(Box::new(events::EventSubscription::open(&address, app, kinds, deadline)?))
     }
 }

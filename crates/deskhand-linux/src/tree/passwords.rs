@@ -1,259 +1,310 @@
-//! Where an app has password fields: the one question every picture asks, so it is asked with as
-//! little as it takes.
+//! Finds the password fields of an app. Every screenshot needs this, so it sends as few requests as
+//! possible.
 
 use std::collections::{HashSet, VecDeque};
 
 use deskhand_model::{App, Cut, NodeId, Notice, Role, Snapshot, States};
-use deskhand_platform::{Deadline, Extent, Facets, Missed, Passwords, Result};
+use deskhand_platform::{
+    Deadline, IncompleteReason, NodeFields, PasswordFields, Result, WalkOptions,
+};
 use zbus::Message;
 
 use super::{
-    bus::trouble,
-    draft::Drafts,
+    app_connection::AppConnection,
+    atspi,
+    bus::platform_error,
+    cache::{self, CachedChildren, CachedNodes},
+    dbus::{CallError, CallResult, Peer, body},
     facts::{self, Fact},
-    items::{self, Below, Known},
-    link::Link,
-    pipe::{Answer, Peer, Silence, body},
-    place::Ground,
+    partial_node::PartialTree,
+    position::ScreenLayout,
     quirks::Quirks,
-    role, spi, veil, walk,
+    role, secret_fields, walk,
 };
 
-/// Tables with more cells than this are not looked into: cells are drawn, and are no fields.
-const CELLS: i64 = 100;
-/// The most children an element is searched through; those of a list are rows like the others.
-const CHILDREN: i64 = 1_000;
-/// The most elements one search looks at.
-const ELEMENTS: usize = 20_000;
-/// The most plain fields that are asked whether what they hold is a secret.
-const LINES: usize = 500;
+/// Tables with more cells than this are skipped: their cells are drawn, not input fields.
+const MAX_TABLE_CELLS: i64 = 100;
+/// Maximum number of children of one element. A list beyond it is skipped, since its rows are
+/// alike.
+const MAX_CHILDREN: i64 = 1_000;
+/// Maximum number of elements in one search.
+const MAX_ELEMENTS: usize = 20_000;
+/// Maximum number of plain fields to check for secrets.
+const MAX_PLAIN_FIELDS: usize = 500;
 
 /// Finds the password fields of an app.
-pub(crate) fn search(link: &mut Link, app: &App, by: Deadline) -> Result<Passwords> {
+pub(crate) fn search(
+    connection: &mut AppConnection,
+    app: &App,
+    deadline: Deadline,
+) -> Result<PasswordFields> {
     let quirks = Quirks::of(app);
-    // Of Chromium a whole look also says when its accessibility is off.
+    // For Chromium a full read also reports when its accessibility is off.
     if !quirks.chromium {
-        let mut search = Search::of(&app.root);
-        if quirks.cache && link.has_cache() {
-            search.learn(link, quirks, by)?;
+        let mut search = PasswordSearch::new(&app.root);
+        if quirks.cache_is_safe && connection.may_use_cache() {
+            search.load_cache(connection, quirks, deadline)?;
         }
-        search.peer = link.peer();
-        let mut queue = Queue::new();
-        search.reach(app.root.clone(), Setting::App, &mut queue);
-        link.pipe().flow(queue, by, |tag, answer, queue| search.take(tag, answer, queue));
-        if !search.leaves {
-            search.judge_lines(link, app, by);
+        search.peer = connection.peer();
+        let mut queue = SearchQueue::new();
+        search.visit_cached(app.root.clone(), SearchContext::App, &mut queue);
+        connection.client().call_streaming(queue, deadline, |tag, result, queue| {
+            search.handle_reply(tag, result, queue);
+        });
+        if !search.crosses_processes {
+            search.check_plain_fields(connection, app, deadline);
             return Ok(search.found);
         }
     }
-    let within = Extent::of(Facets::NAMES);
-    let snapshot = walk::walk(link, app, &app.root, &within, by, Ground::default)?;
-    Ok(in_snapshot(&snapshot))
+    let extent = WalkOptions::with_fields(NodeFields::MINIMAL);
+    let snapshot =
+        walk::read_subtree(connection, app, &app.root, &extent, deadline, ScreenLayout::default)?;
+    Ok(from_snapshot(&snapshot))
 }
 
-fn in_snapshot(snapshot: &Snapshot) -> Passwords {
+fn from_snapshot(snapshot: &Snapshot) -> PasswordFields {
     let fields = snapshot.iter().filter(|(_, node)| node.role == Role::Password);
-    let told = snapshot.notices().iter().find_map(|notice| match notice {
-        Notice::AccessibilityOff { .. } => Some(Missed::Off),
-        Notice::NotResponding => Some(Missed::Late),
+    let from_notice = snapshot.notices().iter().find_map(|notice| match notice {
+        Notice::AccessibilityOff { .. } => Some(IncompleteReason::ContentNotExposed),
+        Notice::NotResponding => Some(IncompleteReason::Timeout),
         Notice::UnplacedWindow { .. } => None,
     });
     let cut = snapshot.cuts().find_map(|(at, cut)| match cut {
-        Cut::Deadline | Cut::Silent => Some(Missed::Late),
-        Cut::Budget => Some(Missed::Large),
-        // What is left out of a list are its further rows.
-        Cut::Many if !is_listing(snapshot.node(at).role) => Some(Missed::Large),
+        Cut::Deadline | Cut::Silent => Some(IncompleteReason::Timeout),
+        Cut::Budget => Some(IncompleteReason::TooManyNodes),
+        // A list is cut by omitting further rows of the same kind.
+        Cut::Many if !is_listing(snapshot.node(at).role) => Some(IncompleteReason::TooManyNodes),
         Cut::Many | Cut::Depth | Cut::Gone => None,
     });
-    Passwords { fields: fields.map(|(_, node)| node.id.clone()).collect(), missed: told.or(cut) }
+    PasswordFields {
+        fields: fields.map(|(_, node)| node.id.clone()).collect(),
+        incomplete: from_notice.or(cut),
+    }
 }
 
-/// What an element stands in.
+/// The kind of content that an element is part of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Setting {
-    /// The windows of an app, as its toolkit makes them.
+enum SearchContext {
+    /// The windows of an app, as its toolkit builds them.
     App,
-    /// A page, where anything may stand in anything.
+    /// A web page, where any element may contain any other.
     Page,
 }
 
-type Tag = (NodeId, Fact, Role, Setting);
-type Queue = VecDeque<(Tag, Message)>;
+type SearchTag = (NodeId, Fact, Role, SearchContext);
+type SearchQueue = VecDeque<(SearchTag, Message)>;
 
-/// A search in progress. Each element is asked for its role first, unless the app's cache has told
-/// it: most have nothing below that is worth asking for.
-struct Search {
-    own: String,
+/// A search in progress. Unless the cache contains an element, its role is requested first: most
+/// elements cannot contain a field.
+struct PasswordSearch {
+    app_name: String,
     peer: Peer,
-    drafts: Drafts,
-    known: Known,
-    seen: HashSet<NodeId>,
-    found: Passwords,
-    /// Plain fields, which may hold a secret all the same.
-    lines: Vec<NodeId>,
-    /// Whether parts of it are another process's, such as a page in a WebKit window: these are only
-    /// reached by a whole look.
-    leaves: bool,
+    tree: PartialTree,
+    cached: CachedNodes,
+    visited: HashSet<NodeId>,
+    found: PasswordFields,
+    /// Plain fields, which may hold a secret although their role does not say so.
+    plain_fields: Vec<NodeId>,
+    /// `true` if parts of the tree belong to another process, such as a page in a WebKit window.
+    /// Only a full read reaches these.
+    crosses_processes: bool,
 }
 
-impl Search {
-    fn of(root: &NodeId) -> Self {
+impl PasswordSearch {
+    fn new(root: &NodeId) -> Self {
         Self {
-            own: spi::parts(root).0.to_owned(),
+            app_name: atspi::split_node_id(root).0.to_owned(),
             peer: Peer::Direct,
-            drafts: Drafts::default(),
-            known: Known::default(),
-            seen: HashSet::new(),
-            found: Passwords { fields: Vec::new(), missed: None },
-            lines: Vec::new(),
-            leaves: false,
+            tree: PartialTree::default(),
+            cached: CachedNodes::default(),
+            visited: HashSet::new(),
+            found: PasswordFields { fields: Vec::new(), incomplete: None },
+            plain_fields: Vec::new(),
+            crosses_processes: false,
         }
     }
 
-    /// Takes in what the app keeps in its cache.
-    fn learn(&mut self, link: &mut Link, quirks: Quirks, by: Deadline) -> Result<()> {
-        let peer = link.peer();
-        match items::fetch(link.pipe(), &peer, by) {
-            Ok(Some(answer)) => self.known = items::note(&answer, &mut self.drafts, quirks),
+    /// Loads the app's cache.
+    fn load_cache(
+        &mut self,
+        connection: &mut AppConnection,
+        quirks: Quirks,
+        deadline: Deadline,
+    ) -> Result<()> {
+        let peer = connection.peer();
+        match cache::fetch(connection.client(), &peer, deadline) {
+            Ok(Some(reply)) => self.cached = cache::store(&reply, &mut self.tree, quirks),
             Ok(None) => {}
-            // A name that is not UTF-8 breaks the answer and the connection; single questions are
-            // answered all the same.
-            Err(Silence::Broken(_)) => link.reopen(by)?,
-            Err(silence @ (Silence::Late | Silence::Refused(_))) => {
-                return Err(trouble("the app", silence));
+            // A name that is not UTF-8 breaks the reply and the connection. Separate requests still
+            // work.
+            Err(CallError::Disconnected(_)) => connection.reopen(deadline)?,
+            Err(error @ (CallError::TimedOut | CallError::Refused(_))) => {
+                return Err(platform_error("the app", error));
             }
         }
         Ok(())
     }
 
-    /// Looks at an element and at all the cache told of below it.
-    fn reach(&mut self, id: NodeId, setting: Setting, queue: &mut Queue) {
-        let mut stack = vec![(id, setting)];
-        while let Some((id, setting)) = stack.pop() {
-            let (bus, path) = spi::parts(&id);
-            if path == spi::NULL_PATH || bus.is_empty() {
+    /// Visits an element and all cached elements below it.
+    fn visit_cached(&mut self, id: NodeId, context: SearchContext, queue: &mut SearchQueue) {
+        let mut stack = vec![(id, context)];
+        while let Some((id, context)) = stack.pop() {
+            let (bus, path) = atspi::split_node_id(&id);
+            if path == atspi::NULL_PATH || bus.is_empty() {
                 continue;
             }
-            if bus != self.own {
-                self.leaves = true;
+            if bus != self.app_name {
+                self.crosses_processes = true;
                 queue.clear();
                 return;
             }
-            if !self.seen.insert(id.clone()) {
+            if !self.visited.insert(id.clone()) {
                 continue;
             }
-            if self.seen.len() > ELEMENTS {
-                self.found.missed = Some(Missed::Large);
+            if self.visited.len() > MAX_ELEMENTS {
+                self.found.incomplete = Some(IncompleteReason::TooManyNodes);
                 return;
             }
-            let (place, _) = self.drafts.place(id.clone());
-            let Some(below) = self.known.below(place) else {
-                self.ask(id, Fact::Role, Role::Unknown, setting, queue);
+            let (index, _) = self.tree.get_or_insert(id.clone());
+            let Some(children_state) = self.cached.children_of(index) else {
+                self.request(id, Fact::Role, Role::Unknown, context, queue);
                 continue;
             };
-            let draft = self.drafts.at(place);
-            let (kind, children) = (draft.kind(), draft.children.clone());
-            let inside = self.look(&id, kind, setting);
-            match (inside, below) {
+            let node = self.tree.node_mut(index);
+            let (role, children) = (node.role(), node.children.clone());
+            let inner_context = self.visit(&id, role, context);
+            match (inner_context, children_state) {
                 (None, _) => {}
-                (Some(inside), Below::All) => {
-                    let children = children.into_iter().map(|at| self.drafts.at(at).id.clone());
-                    stack.extend(children.map(|child| (child, inside)));
+                (Some(inner_context), CachedChildren::All) => {
+                    let children = children.into_iter().map(|at| self.tree.node_mut(at).id.clone());
+                    stack.extend(children.map(|child| (child, inner_context)));
                 }
-                (Some(inside), Below::Some | Below::Unknown) => {
-                    self.ask(id, Fact::ChildCount, kind, inside, queue);
+                (Some(inner_context), CachedChildren::Partial | CachedChildren::Unknown) => {
+                    self.request(id, Fact::ChildCount, role, inner_context, queue);
                 }
             }
         }
     }
 
-    /// Finds those among the plain fields that hold a secret.
-    fn judge_lines(&mut self, link: &mut Link, app: &App, by: Deadline) {
-        const ASKED: Facets = Facets { values: true, hidden: true, ..Facets::NAMES };
-        self.lines.truncate(LINES);
-        if self.lines.is_empty() {
+    /// Finds the plain fields that hold a secret.
+    fn check_plain_fields(
+        &mut self,
+        connection: &mut AppConnection,
+        app: &App,
+        deadline: Deadline,
+    ) {
+        const FIELD_FACETS: NodeFields =
+            NodeFields { values: true, hidden: true, ..NodeFields::MINIMAL };
+        self.plain_fields.truncate(MAX_PLAIN_FIELDS);
+        if self.plain_fields.is_empty() {
             return;
         }
-        match walk::read(link, app, &self.lines, ASKED, by, Ground::default) {
+        let read = walk::read_elements(
+            connection,
+            app,
+            &self.plain_fields,
+            FIELD_FACETS,
+            deadline,
+            ScreenLayout::default,
+        );
+        match read {
             Ok(nodes) => {
                 let secret = nodes.into_iter().flatten().filter(|it| it.role == Role::Password);
                 self.found.fields.extend(secret.map(|node| node.id));
             }
-            Err(_late) => self.found.missed = Some(Missed::Late),
+            Err(_) => self.found.incomplete = Some(IncompleteReason::Timeout),
         }
     }
 
-    /// Notes a password field; of all others, what those inside stand in when they matter.
-    fn look(&mut self, id: &NodeId, kind: Role, setting: Setting) -> Option<Setting> {
-        if kind == Role::Password {
+    /// Records a password field. For other elements, returns the context of their children, or
+    /// `None` if they need no search.
+    fn visit(&mut self, id: &NodeId, role: Role, context: SearchContext) -> Option<SearchContext> {
+        if role == Role::Password {
             self.found.fields.push(id.clone());
             return None;
         }
-        if veil::is_line(kind, States::NONE) {
-            self.lines.push(id.clone());
+        if secret_fields::is_single_line_field(role, States::NONE) {
+            self.plain_fields.push(id.clone());
         }
-        let page = matches!(kind, Role::WebDocument | Role::DocumentFrame | Role::HtmlContainer);
-        match setting {
-            Setting::Page => Some(Setting::Page),
-            Setting::App if page => Some(Setting::Page),
-            Setting::App => may_hold(kind).then_some(Setting::App),
-        }
-    }
-
-    fn ask(&self, id: NodeId, fact: Fact, kind: Role, setting: Setting, queue: &mut Queue) {
-        // A path that cannot be asked about has nothing below it.
-        if let Ok(message) = fact.question(&self.peer, spi::parts(&id).1) {
-            queue.push_back(((id, fact, kind, setting), message));
+        let page = matches!(role, Role::WebDocument | Role::DocumentFrame | Role::HtmlContainer);
+        match context {
+            SearchContext::Page => Some(SearchContext::Page),
+            SearchContext::App if page => Some(SearchContext::Page),
+            SearchContext::App => may_contain_fields(role).then_some(SearchContext::App),
         }
     }
 
-    fn take(&mut self, (id, fact, kind, setting): Tag, answer: Answer, queue: &mut Queue) {
-        let message = match answer {
+    fn request(
+        &self,
+        id: NodeId,
+        fact: Fact,
+        role: Role,
+        context: SearchContext,
+        queue: &mut SearchQueue,
+    ) {
+        // An element with an invalid path has no children to search.
+        if let Ok(message) = fact.request(&self.peer, atspi::split_node_id(&id).1) {
+            queue.push_back(((id, fact, role, context), message));
+        }
+    }
+
+    fn handle_reply(
+        &mut self,
+        (id, fact, role, context): SearchTag,
+        result: CallResult,
+        queue: &mut SearchQueue,
+    ) {
+        let message = match result {
             Ok(message) => message,
-            // An element that is gone has nothing to hide.
-            Err(Silence::Refused(_)) => return,
-            Err(Silence::Late | Silence::Broken(_)) => {
-                self.found.missed = Some(Missed::Late);
+            // An element that no longer exists shows no secret.
+            Err(CallError::Refused(_)) => return,
+            Err(CallError::TimedOut | CallError::Disconnected(_)) => {
+                self.found.incomplete = Some(IncompleteReason::Timeout);
                 return;
             }
         };
         if fact == Fact::Role {
-            let kind = role::from_number(body(&message).unwrap_or(0), States::default());
-            match self.look(&id, kind, setting) {
+            let role = role::from_number(body(&message).unwrap_or(0), States::default());
+            match self.visit(&id, role, context) {
                 None => {}
-                Some(Setting::App) if is_short(kind) => {
-                    self.ask(id, Fact::Children, kind, Setting::App, queue);
+                Some(SearchContext::App) if is_short(role) => {
+                    self.request(id, Fact::Children, role, SearchContext::App, queue);
                 }
-                Some(inside) => self.ask(id, Fact::ChildCount, kind, inside, queue),
+                Some(inner_context) => {
+                    self.request(id, Fact::ChildCount, role, inner_context, queue)
+                }
             }
         } else if fact == Fact::ChildCount {
             match facts::integer(&message).unwrap_or(0) {
                 ..=0 => {}
-                cells if is_grid(kind) && cells > CELLS => {}
-                rows if is_listing(kind) && rows > CHILDREN => {}
-                many if many > CHILDREN => self.found.missed = Some(Missed::Large),
-                _ => self.ask(id, Fact::Children, kind, setting, queue),
+                cells if is_grid(role) && cells > MAX_TABLE_CELLS => {}
+                rows if is_listing(role) && rows > MAX_CHILDREN => {}
+                many if many > MAX_CHILDREN => {
+                    self.found.incomplete = Some(IncompleteReason::TooManyNodes)
+                }
+                _ => self.request(id, Fact::Children, role, context, queue),
             }
         } else {
-            let children: Vec<spi::Reference> = body(&message).unwrap_or_default();
+            let children: Vec<atspi::ObjectRef> = body(&message).unwrap_or_default();
             for (bus, child) in children {
-                self.reach(spi::node_id(&bus, child.as_str()), setting, queue);
+                self.visit_cached(atspi::node_id(&bus, child.as_str()), context, queue);
             }
         }
     }
 }
 
-/// Whether such an element never has so many children that listing them takes long.
-fn is_short(kind: Role) -> bool {
-    kind.is_window()
-        || (kind.is_layout() && may_hold(kind))
-        || matches!(kind, Role::Application | Role::TabList | Role::Tab | Role::ToolBar)
+/// Returns `true` if elements with this role never have many children.
+fn is_short(role: Role) -> bool {
+    role.is_window()
+        || (role.is_layout() && may_contain_fields(role))
+        || matches!(role, Role::Application | Role::TabList | Role::Tab | Role::ToolBar)
 }
 
-/// Whether a field can stand in such an element; menus and what is worked by a click hold none.
-fn may_hold(kind: Role) -> bool {
+/// Returns `true` if an element with this role may contain fields. Menus and clickable elements do
+/// not.
+fn may_contain_fields(role: Role) -> bool {
     let menu = matches!(
-        kind,
+        role,
         Role::Menu
             | Role::MenuBar
             | Role::MenuItem
@@ -262,7 +313,7 @@ fn may_hold(kind: Role) -> bool {
             | Role::RadioMenuItem
     );
     let leaf = matches!(
-        kind,
+        role,
         Role::Button
             | Role::ToggleButton
             | Role::CheckBox
@@ -279,12 +330,12 @@ fn may_hold(kind: Role) -> bool {
     !menu && !leaf
 }
 
-fn is_grid(kind: Role) -> bool {
-    matches!(kind, Role::Table | Role::Tree | Role::TreeTable | Role::Spreadsheet)
+fn is_grid(role: Role) -> bool {
+    matches!(role, Role::Table | Role::Tree | Role::TreeTable | Role::Spreadsheet)
 }
 
-fn is_listing(kind: Role) -> bool {
-    is_grid(kind) || matches!(kind, Role::List | Role::ListBox | Role::Menu)
+fn is_listing(role: Role) -> bool {
+    is_grid(role) || matches!(role, Role::List | Role::ListBox | Role::Menu)
 }
 
 #[cfg(test)]
@@ -292,26 +343,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whatever_groups_others_is_searched() {
-        for kind in Role::ALL.iter().filter(|kind| kind.is_window() || kind.is_layout()) {
-            assert!(may_hold(*kind) || *kind == Role::Separator, "{kind:?}");
+    fn every_grouping_role_is_searched() {
+        for role in Role::ALL.iter().filter(|role| role.is_window() || role.is_layout()) {
+            assert!(may_contain_fields(*role) || *role == Role::Separator, "{role:?}");
         }
-        for kind in [Role::Application, Role::WebDocument, Role::ToolBar, Role::Cell, Role::Form] {
-            assert!(may_hold(kind), "{kind:?}");
+        for role in [Role::Application, Role::WebDocument, Role::ToolBar, Role::Cell, Role::Form] {
+            assert!(may_contain_fields(role), "{role:?}");
         }
-        assert!(!may_hold(Role::MenuBar) && !may_hold(Role::Button));
+        assert!(!may_contain_fields(Role::MenuBar) && !may_contain_fields(Role::Button));
     }
 
     #[test]
-    fn in_a_page_anything_may_hold_a_field() {
-        let mut search = Search::of(&spi::node_id(":1.7", "/root"));
-        let id = spi::node_id(":1.7", "/1");
-        let mut look = |kind, setting| search.look(&id, kind, setting);
-        assert_eq!(look(Role::Label, Setting::App), None);
-        assert_eq!(look(Role::WebDocument, Setting::App), Some(Setting::Page));
+    fn any_element_of_a_web_page_may_contain_a_field() {
+        let mut search = PasswordSearch::new(&atspi::node_id(":1.7", "/root"));
+        let id = atspi::node_id(":1.7", "/1");
+        let mut visit = |role, context| search.visit(&id, role, context);
+        assert_eq!(visit(Role::Label, SearchContext::App), None);
+        assert_eq!(visit(Role::WebDocument, SearchContext::App), Some(SearchContext::Page));
         // `<label>Password <input type=password></label>`
-        assert_eq!(look(Role::Label, Setting::Page), Some(Setting::Page));
-        assert_eq!(look(Role::Password, Setting::Page), None);
+        assert_eq!(visit(Role::Label, SearchContext::Page), Some(SearchContext::Page));
+        assert_eq!(visit(Role::Password, SearchContext::Page), None);
         assert_eq!(search.found.fields, [id]);
     }
 }

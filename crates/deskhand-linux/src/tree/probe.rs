@@ -1,56 +1,56 @@
-//! Whether a browser can be asked to keep a cache.
+//! Checks if creating an app's cache is safe.
 //!
-//! A direct connection or an event listener makes an app's bridge fill a cache of its whole tree.
-//! Chromium finds the position of each element among its siblings by counting, so a list of 20,000
-//! rows freezes it for 12 s and one of 100,000 for more than ten minutes. So its tree is counted
-//! first, unless the cache is already there.
+//! A direct connection or an event listener makes the app's bridge fill a cache of the whole tree.
+//! Chromium finds the index of each element among its siblings by counting, so a list of 20,000
+//! rows freezes it for 12 s and one of 100,000 for more than ten minutes. Therefore its tree is
+//! counted first, unless the cache already exists.
 
-use std::{collections::VecDeque, time::Duration};
+use std::collections::VecDeque;
 
 use deskhand_platform::Deadline;
 use zbus::Message;
 
 use super::{
+    atspi,
+    dbus::{CallError, DbusClient, Peer, body, method_call},
     facts::{self, Fact},
-    pipe::{Peer, Pipe, body, call},
-    spi,
+    timing::PROBE_TIMEOUT,
 };
 
-/// The longest list that is harmless: at 1,500 siblings the cache costs about 0.1 s.
-const LONGEST: i64 = 1_500;
-/// Trees beyond this are not counted to the end.
-const LARGEST: usize = 12_000;
-/// How long the counting may take.
-const PATIENCE: Duration = Duration::from_millis(900);
+/// Maximum number of siblings in a safe tree: with 1,500 the cache takes about 0.1 s.
+const MAX_SIBLINGS: i64 = 1_500;
+/// Maximum number of elements to count; a larger tree counts as unsafe.
+const MAX_ELEMENTS: usize = 12_000;
 
-/// Whether a cache exists already or would do no harm.
-pub(crate) fn is_harmless(bus: &mut Pipe, name: &str, by: Deadline) -> bool {
+/// Returns `true` if the app's cache already exists or is safe to create.
+pub(crate) fn is_cache_safe(bus: &mut DbusClient, name: &str, deadline: Deadline) -> bool {
     let peer = Peer::Named(name.to_owned());
-    has_cache(bus, name, by) || counts_small(bus, &peer, by.or_after(PATIENCE))
+    has_cache(bus, name, deadline) || is_tree_small(bus, &peer, deadline.at_most(PROBE_TIMEOUT))
 }
 
-/// Whether the app keeps a cache already.
-pub(crate) fn has_cache(bus: &mut Pipe, name: &str, by: Deadline) -> bool {
+/// Returns `true` if the app's cache already exists.
+pub(crate) fn has_cache(bus: &mut DbusClient, name: &str, deadline: Deadline) -> bool {
     let peer = Peer::Named(name.to_owned());
-    call(&peer, spi::CACHE_PATH, spi::PROPERTIES, "GetAll", &spi::CACHE)
-        .and_then(|ask| bus.ask(ask, by))
+    method_call(&peer, atspi::CACHE_PATH, atspi::PROPERTIES, "GetAll", &atspi::CACHE)
+        .and_then(|call| bus.call(call, deadline))
         .is_ok()
 }
 
-fn counts_small(bus: &mut Pipe, peer: &Peer, by: Deadline) -> bool {
-    let ask = |path: &str, fact: Fact, queue: &mut VecDeque<((String, Fact), Message)>| {
-        // A path that cannot be asked about has nothing below it.
-        if let Ok(message) = fact.question(peer, path) {
+fn is_tree_small(bus: &mut DbusClient, peer: &Peer, deadline: Deadline) -> bool {
+    let request = |path: &str, fact: Fact, queue: &mut VecDeque<((String, Fact), Message)>| {
+        // An element with an invalid path has no children to count.
+        if let Ok(message) = fact.request(peer, path) {
             queue.push_back(((path.to_owned(), fact), message));
         }
     };
     let (mut counted, mut small) = (0_usize, true);
     let mut queue = VecDeque::new();
-    ask(spi::ROOT_PATH, Fact::ChildCount, &mut queue);
-    bus.flow(queue, by, |(path, fact), answer, queue| {
-        let Ok(message) = answer else {
-            // An element that vanished counts for nothing; silence or a broken line for too much.
-            small &= matches!(answer, Err(super::pipe::Silence::Refused(_)));
+    request(atspi::ROOT_PATH, Fact::ChildCount, &mut queue);
+    bus.call_streaming(queue, deadline, |(path, fact), result, queue| {
+        let Ok(message) = result else {
+            // An element that no longer exists is ignored; a timeout or lost connection counts as
+            // unsafe.
+            small &= matches!(result, Err(CallError::Refused(_)));
             return;
         };
         if !small {
@@ -60,14 +60,14 @@ fn counts_small(bus: &mut Pipe, peer: &Peer, by: Deadline) -> bool {
         if fact == Fact::ChildCount {
             let count = facts::integer(&message).unwrap_or(0);
             counted += 1;
-            small &= count <= LONGEST && counted <= LARGEST;
+            small &= count <= MAX_SIBLINGS && counted <= MAX_ELEMENTS;
             if small && count > 0 {
-                ask(&path, Fact::Children, queue);
+                request(&path, Fact::Children, queue);
             }
         } else {
-            let children: Vec<spi::Reference> = body(&message).unwrap_or_default();
+            let children: Vec<atspi::ObjectRef> = body(&message).unwrap_or_default();
             for (_, child) in children {
-                ask(child.as_str(), Fact::ChildCount, queue);
+                request(child.as_str(), Fact::ChildCount, queue);
             }
         }
     });

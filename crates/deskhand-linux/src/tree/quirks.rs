@@ -1,39 +1,39 @@
-//! What single toolkits get wrong, and how it is put right.
-
-use std::time::Duration;
+//! Faults of individual toolkits and their workarounds.
 
 use deskhand_model::{App, State, States};
 
-use super::{facts::Fact, link::Caution};
+use super::{app_connection::ConnectPolicy, facts::Fact, timing::BROWSER_STARTUP};
 use crate::apps::process;
 
 /// The known faults of one app's toolkit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Quirks {
-    /// GTK 4 sets neither SHOWING nor ENABLED and counts positions from the window's corner.
+    /// GTK 4 sets neither SHOWING nor ENABLED and reports positions relative to the window's
+    /// corner.
     pub(crate) gtk4: bool,
-    /// LibreOffice reports positions that are off by its menu bar until the pointer moved.
+    /// LibreOffice reports positions that are off by its menu bar until the pointer has moved.
     pub(crate) libre_office: bool,
     /// Chromium and Electron show windows without content until accessibility is switched on.
     pub(crate) chromium: bool,
-    /// Firefox fills its cache once, like Chromium, but counts no siblings.
+    /// Firefox fills its cache once, like Chromium, but does not count siblings.
     pub(crate) gecko: bool,
-    /// Whether its cache can be asked for. The bridge of GTK 3 and Java aborts the whole app when
-    /// one name in the cache is not UTF-8, unless the app was started to live with such faults, as
-    /// apps on a private desktop are. Browsers and LibreOffice make their names from UTF-16, and
-    /// GTK 4 has a bridge of its own.
-    pub(crate) cache: bool,
-    /// Whether all properties can be asked for at once. Qt 5 crashes when asked that, so only
-    /// toolkits known to answer are.
-    pub(crate) summary: bool,
-    /// GTK 3 and Swing bring the whole window forward when one of its elements is given the focus.
-    pub(crate) presents: bool,
-    /// Swing counts from where its window was before the window manager last moved it.
+    /// `true` if requesting the app's cache is safe. The bridge of GTK 3 and Java aborts the app if
+    /// a name in the cache is not UTF-8, unless `DBUS_FATAL_WARNINGS=0` is set, as on private
+    /// desktops. Browsers and LibreOffice create their names from UTF-16, and GTK 4 has a separate
+    /// bridge.
+    pub(crate) cache_is_safe: bool,
+    /// `true` if all properties can be requested with `GetAll`. Qt 5 crashes on that call, so only
+    /// toolkits known to support it are sent one.
+    pub(crate) supports_get_all: bool,
+    /// GTK 3 and Swing raise the window when one of its elements gets the focus.
+    pub(crate) raises_window_on_focus: bool,
+    /// Swing reports positions relative to where its window was before the window manager last
+    /// moved it.
     pub(crate) swing: bool,
 }
 
 impl Quirks {
-    /// The faults to expect of an app.
+    /// Returns the faults to expect from an app.
     pub(crate) fn of(app: &App) -> Self {
         let program = app.executable.as_deref().and_then(|path| path.rsplit('/').next());
         let gtk4 = app.toolkit.name == "GTK" && !app.toolkit.version.starts_with(['2', '3']);
@@ -41,71 +41,78 @@ impl Quirks {
         let name = app.toolkit.name.as_str();
         let (gecko, gtk3) = (name == "Gecko", name == "gtk");
         let swing = name.starts_with("J2SE");
-        // While it is busy it does not even tell its toolkit, and that is when care matters most.
+        // A busy Chromium does not even report its toolkit, so it is also recognized by its program
+        // name.
         let chromium = name == "Chromium"
             || program.is_some_and(|name| {
-                ["chrom", "electron", "msedge", "brave"].iter().any(|kin| name.starts_with(kin))
+                ["chrom", "electron", "msedge", "brave"]
+                    .iter()
+                    .any(|prefix| name.starts_with(prefix))
             });
-        let tolerant = process::variable(app.pid, "DBUS_FATAL_WARNINGS").as_deref() == Some("0");
+        let survives_invalid_utf8 =
+            process::variable(app.pid, "DBUS_FATAL_WARNINGS").as_deref() == Some("0");
         Self {
             gtk4,
             libre_office,
             chromium,
             gecko,
-            cache: gtk4 || libre_office || chromium || gecko || tolerant,
-            summary: gtk4 || libre_office || chromium || gecko || gtk3,
-            presents: (gtk3 && !libre_office) || swing,
+            cache_is_safe: gtk4 || libre_office || chromium || gecko || survives_invalid_utf8,
+            supports_get_all: gtk4 || libre_office || chromium || gecko || gtk3,
+            raises_window_on_focus: (gtk3 && !libre_office) || swing,
             swing,
         }
     }
 
-    /// How positions are asked for. GTK 4 cannot tell them on the screen, answers as if it could,
-    /// and complains on its standard error each time.
+    /// Returns the fact that provides positions. GTK 4 does not know screen positions, but replies
+    /// as if it did and writes a warning to standard error each time.
     pub(crate) fn extents(self) -> Fact {
         if self.gtk4 { Fact::WindowExtents } else { Fact::Extents }
     }
 
-    /// The name an element really has. GTK 4.8 calls what has no name by its class, and a button
-    /// by its text twice.
-    pub(crate) fn name(self, told: String) -> String {
+    /// Corrects an element's name. GTK 4.8 uses the class as the name of unnamed elements, and
+    /// repeats a button's text.
+    pub(crate) fn name(self, reported: String) -> String {
         if !self.gtk4 {
-            return told;
+            return reported;
         }
-        if is_class_name(&told) {
+        if is_class_name(&reported) {
             return String::new();
         }
-        match told.split_at_checked(told.len() / 2) {
+        match reported.split_at_checked(reported.len() / 2) {
             Some((first, second)) if second.strip_prefix(' ') == Some(first) => first.to_owned(),
-            Some(_) | None => told,
+            Some(_) | None => reported,
         }
     }
 
-    /// Whether a direct connection or a listener could freeze the app, or come too early.
+    /// Returns the condition for connecting to the app directly or listening to its events.
     ///
-    /// Chromium's cache is filled once and pages that load later never enter it: connected to in
-    /// its first second it takes 500 ms for every look at 5,000 elements, later 70 ms.
-    pub(crate) fn caution(self, app: &App) -> Caution {
-        const SETTLED: Duration = Duration::from_secs(8);
-        let young = process::age(app.pid).is_some_and(|age| age < SETTLED);
+    /// Chromium fills its cache once, and pages that load later never enter it. If connected during
+    /// its first second, each read of 5,000 elements takes 500 ms; later it takes 70 ms.
+    pub(crate) fn connect_policy(self, app: &App) -> ConnectPolicy {
+        let is_starting = process::age(app.pid).is_some_and(|age| age < BROWSER_STARTUP);
         match (self.chromium, self.gecko) {
-            (true, _) | (_, true) if young => Caution::Wait,
-            (true, _) => Caution::Count,
-            (false, _) => Caution::None,
+            (true, _) | (_, true) if is_starting => ConnectPolicy::IfCached,
+            (true, _) => ConnectPolicy::IfSmall,
+            (false, _) => ConnectPolicy::Always,
         }
     }
 
-    /// Whether positions need the window's own to be put right.
-    pub(crate) fn misplaces(self) -> bool {
+    /// Returns `true` if positions must be corrected with the position of the window.
+    pub(crate) fn needs_position_fix(self) -> bool {
         self.gtk4 || self.libre_office || self.swing
     }
 
-    /// The states an element really has.
-    pub(crate) fn states(self, told: States) -> States {
-        if self.gtk4 && told.has(State::Visible) { told.with(State::Showing) } else { told }
+    /// Corrects an element's states.
+    pub(crate) fn states(self, reported: States) -> States {
+        if self.gtk4 && reported.has(State::Visible) {
+            reported.with(State::Showing)
+        } else {
+            reported
+        }
     }
 }
 
-/// Whether a text is the name of a GTK or Adwaita class, such as `GtkMenuButton`.
+/// Returns `true` if the text is the name of a GTK or Adwaita class, such as `GtkMenuButton`.
 fn is_class_name(text: &str) -> bool {
     let rest = text.strip_prefix("Gtk").or_else(|| text.strip_prefix("Adw"));
     rest.is_some_and(|rest| {
@@ -119,9 +126,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gtk4_names_are_what_a_person_reads() {
+    fn gtk4_names_match_the_visible_text() {
         let quirks = Quirks { gtk4: true, ..Quirks::default() };
-        let name = |told: &str| quirks.name(told.to_owned());
+        let name = |reported: &str| quirks.name(reported.to_owned());
         assert_eq!(name("7 7"), "7");
         assert_eq!(name("mod mod"), "mod");
         assert_eq!(name("÷ ÷"), "÷");
@@ -134,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn other_toolkits_are_taken_at_their_word() {
+    fn names_of_other_toolkits_are_not_changed() {
         assert_eq!(Quirks::default().name("7 7".to_owned()), "7 7");
     }
 }

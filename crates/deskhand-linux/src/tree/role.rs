@@ -1,10 +1,10 @@
-//! AT-SPI's role numbers and ours, both ways.
+//! Maps AT-SPI role numbers to roles.
 //!
-//! Numbers, never names: AT-SPI renamed `push button` to `button` in 2.53.
+//! It uses numbers rather than names because AT-SPI 2.53 renamed `push button` to `button`.
 
 use deskhand_model::{Role, State, States};
 
-/// Every number AT-SPI defines, with the role it means.
+/// All AT-SPI role numbers and their roles.
 const TABLE: &[(u32, Role)] = &[
     (0, Role::Invalid),
     (1, Role::AcceleratorLabel),
@@ -139,10 +139,10 @@ const TABLE: &[(u32, Role)] = &[
     (130, Role::Switch),
 ];
 
-/// The role a number means; a number from a newer AT-SPI is `Unknown`.
+/// Returns the role with this number, or `Unknown` for a number of a newer AT-SPI.
 pub(crate) fn from_number(number: u32, states: States) -> Role {
     let role = TABLE.get(number as usize).map_or(Role::Unknown, |(_, role)| *role);
-    // GTK 3 gives one-line entries and text views the same number.
+    // GTK 3 uses the same number for one-line entries and text views.
     let one_line = states.has(State::Editable) && !states.has(State::MultiLine);
     if role == Role::Text && one_line { Role::Entry } else { role }
 }
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_number_stands_at_its_own_place_and_every_role_has_one() {
+    fn every_number_is_its_own_index_and_every_role_has_one_number() {
         for (at, (number, _)) in TABLE.iter().enumerate() {
             assert_eq!(at, *number as usize);
         }
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_from_the_future_is_unknown() {
+    fn an_unassigned_number_is_unknown() {
         assert_eq!(from_number(4_000_000_000, States::NONE), Role::Unknown);
     }
 

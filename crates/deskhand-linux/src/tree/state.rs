@@ -1,8 +1,8 @@
-//! AT-SPI's state numbers and ours.
+//! Maps AT-SPI states to states.
 
 use deskhand_model::{State, States};
 
-/// AT-SPI's bit numbers, with the state each means.
+/// The AT-SPI state bits and their states.
 const TABLE: &[(u32, State)] = &[
     (1, State::Active),
     (3, State::Busy),
@@ -25,8 +25,8 @@ const TABLE: &[(u32, State)] = &[
     (21, State::Resizable),
     (22, State::Selectable),
     (23, State::Selected),
-    // An element that is not sensitive cannot be used, whatever its enabled bit says; GTK 4.8 sets
-    // only this one.
+    // An element that is not sensitive cannot be used even if it is enabled; GTK 4.8 sets only this
+    // bit.
     (24, State::Enabled),
     (25, State::Showing),
     (28, State::Transient),
@@ -45,7 +45,7 @@ const TABLE: &[(u32, State)] = &[
     (43, State::ReadOnly),
 ];
 
-/// The states a pair of AT-SPI words means.
+/// Returns the states in a pair of AT-SPI state words.
 pub(crate) fn from_words(words: &[u32]) -> States {
     let bit = |number: u32| {
         words.get(number as usize / 32).is_some_and(|word| word & (1 << (number % 32)) != 0)
@@ -53,7 +53,7 @@ pub(crate) fn from_words(words: &[u32]) -> States {
     TABLE.iter().filter(|(number, _)| bit(*number)).map(|(_, state)| *state).collect()
 }
 
-/// The state an event names, as AT-SPI spells it: `checked`, `read-only`.
+/// Returns the state with AT-SPI's event name, such as `checked` or `read-only`.
 pub(crate) fn from_event_name(name: &str) -> Option<State> {
     match name {
         "sensitive" => Some(State::Enabled),
@@ -78,12 +78,12 @@ mod tests {
     }
 
     #[test]
-    fn a_short_answer_is_no_state_rather_than_a_panic() {
+    fn a_short_reply_contains_no_states() {
         assert_eq!(from_words(&[]), States::NONE);
     }
 
     #[test]
-    fn every_state_can_come_from_atspi() {
+    fn every_state_has_an_atspi_bit() {
         let all = from_words(&[u32::MAX, u32::MAX]);
         assert_eq!(all.iter().count(), State::ALL.len());
     }

@@ -1,231 +1,237 @@
-//! One look at an app, from the first question to the finished snapshot.
+//! Reads an app's tree: from the first request to the finished snapshot.
 
 use deskhand_model::{App, Cut, Node, NodeId, Notice, Role, Snapshot, Value};
-use deskhand_platform::{Deadline, Error, Extent, Facets, Result};
+use deskhand_platform::{Deadline, Error, NodeFields, Result, WalkOptions};
 
 use super::{
-    bus::trouble,
-    climb,
-    draft::{Draft, Drafts},
-    gather::{Gather, Queue},
-    items,
-    link::Link,
-    pipe::Silence,
-    place::{self, Ground, Top},
+    app_connection::AppConnection,
+    bus::platform_error,
+    cache,
+    dbus::CallError,
+    partial_node::{PartialNode, PartialTree},
+    position::{self, ScreenLayout, TopLevel},
     quirks::Quirks,
+    reader::{RequestQueue, TreeReader},
+    toplevel,
 };
 
-/// What Chromium and Electron want to hear at their start.
+/// The flag that makes Chromium and Electron enable accessibility at start.
 const CHROMIUM_FLAG: &str = "--force-renderer-accessibility";
 
 /// Reads a subtree.
-pub(crate) fn walk(
-    link: &mut Link,
+pub(crate) fn read_subtree(
+    connection: &mut AppConnection,
     app: &App,
     from: &NodeId,
-    within: &Extent,
-    by: Deadline,
-    ground: impl FnOnce() -> Ground,
+    extent: &WalkOptions,
+    deadline: Deadline,
+    layout: impl FnOnce() -> ScreenLayout,
 ) -> Result<Snapshot> {
-    let whole = *from == app.root;
+    let is_whole_app = *from == app.root;
     let quirks = Quirks::of(app);
-    let veil = link.veil();
-    let mut gather = Gather::new(link.name(), link.peer(), quirks, within, &veil);
-    let (root, _) = gather.drafts.place(from.clone());
-    // The cache tells of the whole app; for a part of it, or a look into a known depth, single
-    // questions are fewer.
-    let deep = within.depth.is_none_or(|depth| depth > 2) && within.first_child == 0;
-    if whole && deep && quirks.cache && link.has_cache() {
-        let peer = link.peer();
-        match items::fetch(link.pipe(), &peer, by) {
-            Ok(Some(answer)) => gather.learn_items(&answer),
+    let secret_fields = connection.secret_fields();
+    let mut reader =
+        TreeReader::new(connection.name(), connection.peer(), quirks, extent, &secret_fields);
+    let (root, _) = reader.tree.get_or_insert(from.clone());
+    // The cache contains the whole app; for a part of it, or a shallow read, separate requests are
+    // fewer.
+    let is_deep = extent.max_depth.is_none_or(|depth| depth > 2) && extent.first_child == 0;
+    if is_whole_app && is_deep && quirks.cache_is_safe && connection.may_use_cache() {
+        let peer = connection.peer();
+        match cache::fetch(connection.client(), &peer, deadline) {
+            Ok(Some(reply)) => reader.load_cache(&reply),
             Ok(None) => {}
-            // An app that lives with a name that is not UTF-8 sends a broken answer, which ends the
-            // connection; single questions about the same element are answered.
-            Err(Silence::Broken(_)) => link.reopen(by)?,
-            Err(silence @ (Silence::Late | Silence::Refused(_))) => {
-                return Err(trouble("the app", silence));
+            // An app that survives a name that is not UTF-8 sends a broken reply, which ends the
+            // connection. Separate requests for the same element still work.
+            Err(CallError::Disconnected(_)) => connection.reopen(deadline)?,
+            Err(error @ (CallError::TimedOut | CallError::Refused(_))) => {
+                return Err(platform_error("the app", error));
             }
         }
     }
-    let mut queue = Queue::new();
-    gather.reach(root, &mut queue);
-    gather.run(link.pipe(), queue, by);
-    if gather.has_more_elsewhere() {
-        gather.run_elsewhere(link.bus(by)?, by);
+    let mut queue = RequestQueue::new();
+    reader.visit(root, &mut queue);
+    reader.run(connection.client(), queue, deadline);
+    if reader.has_other_processes() {
+        reader.read_other_processes(connection.bus(deadline)?, deadline);
     }
-    let stopped = gather.stopped.take();
-    let mut drafts = gather.drafts;
-    if let Some(Draft { cut: Some(cut), role: 0, .. }) = drafts.list.first() {
-        return Err(match (cut, stopped) {
-            (_, Some(silence)) => trouble("the app", silence),
+    let failure = reader.failure.take();
+    let mut tree = reader.tree;
+    if let Some(PartialNode { cut: Some(cut), role_number: 0, .. }) = tree.nodes.first() {
+        return Err(match (cut, failure) {
+            (_, Some(error)) => platform_error("the app", error),
             (_, None) => Error::Gone { what: "the element".to_owned() },
         });
     }
-    drafts.hold_to(within);
+    tree.truncate_to(extent);
     if quirks.gtk4 {
-        name_by_content(&mut drafts);
+        name_controls_by_content(&mut tree);
     }
     let mut notices = Vec::new();
-    if within.facets.bounds {
-        let ground = ground();
-        notices = if whole {
-            place::correct_all(&mut drafts, app, quirks, &ground)
+    if extent.fields.bounds {
+        let layout = layout();
+        notices = if is_whole_app {
+            position::correct_all(&mut tree, app, quirks, &layout)
         } else {
-            let top = if quirks.misplaces() {
-                let peer = link.peer();
-                climb::top(link.pipe(), &peer, from, quirks, by).unwrap_or_default()
+            let top = if quirks.needs_position_fix() {
+                let peer = connection.peer();
+                toplevel::find_toplevel(connection.client(), &peer, from, quirks, deadline)
+                    .unwrap_or_default()
             } else {
-                Top::default()
+                TopLevel::default()
             };
-            place::correct_below(&mut drafts, &top, app, quirks, &ground)
+            position::correct_below(&mut tree, &top, app, quirks, &layout)
         };
     }
-    if stopped.is_some() {
+    if failure.is_some() {
         notices.push(Notice::NotResponding);
     }
-    if whole && quirks.chromium && looks_switched_off(&drafts) {
+    if is_whole_app && quirks.chromium && lacks_content(&tree) {
         notices.push(Notice::AccessibilityOff { flag: CHROMIUM_FLAG.to_owned() });
     }
-    let mut snapshot = assemble(app, drafts);
+    let mut snapshot = assemble(app, tree);
     for notice in notices {
-        snapshot.remark(notice);
+        snapshot.add_notice(notice);
     }
     Ok(snapshot)
 }
 
-/// Reads single elements again.
-pub(crate) fn read(
-    link: &mut Link,
+/// Reads single elements without their children.
+pub(crate) fn read_elements(
+    connection: &mut AppConnection,
     app: &App,
     ids: &[NodeId],
-    what: Facets,
-    by: Deadline,
-    ground: impl FnOnce() -> Ground,
+    what: NodeFields,
+    deadline: Deadline,
+    layout: impl FnOnce() -> ScreenLayout,
 ) -> Result<Vec<Option<Node>>> {
     let quirks = Quirks::of(app);
-    let peer = link.peer();
-    let within = Extent { depth: Some(0), ..Extent::of(what) };
-    let veil = link.veil();
-    let mut gather = Gather::new(link.name(), peer.clone(), quirks, &within, &veil);
-    let mut queue = Queue::new();
-    let places: Vec<u32> = ids.iter().map(|id| gather.drafts.place(id.clone()).0).collect();
-    for place in &places {
-        gather.reach(*place, &mut queue);
+    let peer = connection.peer();
+    let extent = WalkOptions { max_depth: Some(0), ..WalkOptions::with_fields(what) };
+    let secret_fields = connection.secret_fields();
+    let mut reader =
+        TreeReader::new(connection.name(), peer.clone(), quirks, &extent, &secret_fields);
+    let mut queue = RequestQueue::new();
+    let indexes: Vec<u32> = ids.iter().map(|id| reader.tree.get_or_insert(id.clone()).0).collect();
+    for index in &indexes {
+        reader.visit(*index, &mut queue);
     }
-    gather.run(link.pipe(), queue, by);
-    if let Some(silence) = gather.stopped.take() {
-        return Err(trouble("the app", silence));
+    reader.run(connection.client(), queue, deadline);
+    if let Some(error) = reader.failure.take() {
+        return Err(platform_error("the app", error));
     }
-    let mut drafts = gather.drafts;
+    let mut tree = reader.tree;
     if what.bounds {
-        let ground = ground();
-        for place in &places {
-            let id = drafts.at(*place).id.clone();
-            let top = if quirks.misplaces() {
-                climb::top(link.pipe(), &peer, &id, quirks, by).unwrap_or_default()
+        let layout = layout();
+        for index in &indexes {
+            let id = tree.node_mut(*index).id.clone();
+            let top = if quirks.needs_position_fix() {
+                toplevel::find_toplevel(connection.client(), &peer, &id, quirks, deadline)
+                    .unwrap_or_default()
             } else {
-                Top::default()
+                TopLevel::default()
             };
-            if let Some((dx, dy)) = place::offset(&top, app, quirks, &ground) {
-                let draft = drafts.at(*place);
-                draft.bounds = draft.bounds.map(|bounds| bounds.moved(dx, dy));
+            if let Some((dx, dy)) = position::find_offset(&top, app, quirks, &layout) {
+                let node = tree.node_mut(*index);
+                node.bounds = node.bounds.map(|bounds| bounds.moved(dx, dy));
             }
         }
     }
     let mut nodes: Vec<Option<Node>> =
-        drafts.list.into_iter().map(|draft| (!is_gone(&draft)).then(|| finish(draft))).collect();
-    Ok(places.into_iter().map(|place| nodes.get_mut(place as usize)?.take()).collect())
+        tree.nodes.into_iter().map(|node| (!is_gone(&node)).then(|| into_node(node))).collect();
+    Ok(indexes.into_iter().map(|index| nodes.get_mut(index as usize)?.take()).collect())
 }
 
-/// A Chromium window has a title bar's worth of elements and nothing in it while its
-/// accessibility is off.
-fn looks_switched_off(drafts: &Drafts) -> bool {
-    drafts.list.len() < 12
-        && drafts.list.iter().any(|draft| draft.kind() == Role::Window)
-        && drafts.list.iter().all(|draft| draft.kind() != Role::WebDocument)
+/// Returns `true` if a Chromium tree looks as if accessibility were off: a window with a few
+/// elements for its title bar and no content.
+fn lacks_content(tree: &PartialTree) -> bool {
+    tree.nodes.len() < 12
+        && tree.nodes.iter().any(|node| node.role() == Role::Window)
+        && tree.nodes.iter().all(|node| node.role() != Role::WebDocument)
 }
 
-fn is_gone(draft: &Draft) -> bool {
-    draft.cut == Some(Cut::Gone) && draft.role == 0
+fn is_gone(node: &PartialNode) -> bool {
+    node.cut == Some(Cut::Gone) && node.role_number == 0
 }
 
-fn assemble(app: &App, mut drafts: Drafts) -> Snapshot {
-    veil_inside(&mut drafts);
-    let gone: Vec<bool> = drafts.list.iter().map(is_gone).collect();
-    let mut nodes = Vec::with_capacity(drafts.list.len());
-    let mut children = Vec::with_capacity(drafts.list.len());
-    for mut draft in drafts.list {
-        let mut below = std::mem::take(&mut draft.children);
-        below.retain(|child| !gone[*child as usize]);
-        children.push(below);
-        nodes.push(finish(draft));
+fn assemble(app: &App, mut tree: PartialTree) -> Snapshot {
+    mark_descendants_secret(&mut tree);
+    let gone: Vec<bool> = tree.nodes.iter().map(is_gone).collect();
+    let mut nodes = Vec::with_capacity(tree.nodes.len());
+    let mut children = Vec::with_capacity(tree.nodes.len());
+    for mut node in tree.nodes {
+        let mut node_children = std::mem::take(&mut node.children);
+        node_children.retain(|child| !gone[*child as usize]);
+        children.push(node_children);
+        nodes.push(into_node(node));
     }
     Snapshot::assemble(app.clone(), nodes, &children)
 }
 
-/// GTK 4 leaves buttons nameless that hold a label or a picture with a name.
-fn name_by_content(drafts: &mut Drafts) {
-    for at in 0..drafts.list.len() {
-        let draft = &drafts.list[at];
-        if !draft.name.is_empty() || !draft.kind().is_control() {
+/// Names controls after the labels inside them. GTK 4 does not name buttons that contain a named
+/// label or image.
+fn name_controls_by_content(tree: &mut PartialTree) {
+    for at in 0..tree.nodes.len() {
+        let node = &tree.nodes[at];
+        if !node.name.is_empty() || !node.role().is_control() {
             continue;
         }
         let mut words = Vec::new();
-        let mut open: Vec<u32> = draft.children.iter().rev().copied().collect();
-        while let Some(below) = open.pop() {
-            let inner = &drafts.list[below as usize];
-            if inner.kind().is_control() {
-                // Another control has its own name and is not part of this one's.
+        let mut stack: Vec<u32> = node.children.iter().rev().copied().collect();
+        while let Some(child) = stack.pop() {
+            let inner = &tree.nodes[child as usize];
+            if inner.role().is_control() {
+                // A nested control has its own name, which is not part of this one.
                 words.clear();
                 break;
             }
-            if inner.kind() == Role::Label && !inner.name.is_empty() {
+            if inner.role() == Role::Label && !inner.name.is_empty() {
                 words.push(inner.name.clone());
             }
-            open.extend(inner.children.iter().rev());
+            stack.extend(inner.children.iter().rev());
         }
-        drafts.list[at].name = words.join(" ");
+        tree.nodes[at].name = words.join(" ");
     }
 }
 
-/// What is inside a field that turned out to hold a secret may have been read before.
-fn veil_inside(drafts: &mut Drafts) {
-    let veiled = drafts.list.iter().filter(|draft| draft.veiled);
-    let mut open: Vec<u32> = veiled.flat_map(|draft| draft.children.clone()).collect();
-    while let Some(at) = open.pop() {
-        let inside = drafts.at(at);
-        if !std::mem::replace(&mut inside.secret, true) {
-            open.extend(&inside.children);
+/// Marks everything inside a secret field as secret. It may have been read before the field was
+/// recognized.
+fn mark_descendants_secret(tree: &mut PartialTree) {
+    let is_unmarked_secret = tree.nodes.iter().filter(|node| node.is_unmarked_secret);
+    let mut stack: Vec<u32> = is_unmarked_secret.flat_map(|node| node.children.clone()).collect();
+    while let Some(at) = stack.pop() {
+        let descendant = tree.node_mut(at);
+        if !std::mem::replace(&mut descendant.is_secret, true) {
+            stack.extend(&descendant.children);
         }
     }
 }
 
-fn finish(draft: Draft) -> Node {
-    let role = if draft.veiled { Role::Password } else { draft.kind() };
-    // GTK 4 shows what is typed into a password field in clear, in the field and in its parts.
-    let name = if draft.secret && role != Role::Password && !role.is_control() {
+fn into_node(node: PartialNode) -> Node {
+    let role = if node.is_unmarked_secret { Role::Password } else { node.role() };
+    // In GTK 4 the parts of a password field show the typed text as their name.
+    let name = if node.is_secret && role != Role::Password && !role.is_control() {
         String::new()
     } else {
-        draft.name
+        node.name
     };
     Node {
         role,
         name,
-        value: if draft.secret && draft.value.is_some() {
+        value: if node.is_secret && node.value.is_some() {
             Some(Value::Secret)
         } else {
-            draft.value
+            node.value
         },
-        description: draft.description,
-        identifier: draft.identifier,
-        states: draft.states,
-        bounds: draft.bounds,
-        actions: draft.actions,
-        relations: draft.relations,
-        child_count: u32::try_from(draft.child_count).unwrap_or(0),
-        cut: draft.cut,
-        id: draft.id,
+        description: node.description,
+        identifier: node.identifier,
+        states: node.states,
+        bounds: node.bounds,
+        actions: node.actions,
+        relations: node.relations,
+        child_count: u32::try_from(node.child_count).unwrap_or(0),
+        cut: node.cut,
+        id: node.id,
     }
 }
 
@@ -233,37 +239,37 @@ fn finish(draft: Draft) -> Node {
 mod tests {
     use super::*;
 
-    /// Drafts of these AT-SPI role numbers.
-    fn drafts(roles: &[u32]) -> Drafts {
-        let mut drafts = Drafts::default();
+    /// Creates a tree of elements with these AT-SPI role numbers.
+    fn tree_of(roles: &[u32]) -> PartialTree {
+        let mut tree = PartialTree::default();
         for (at, role) in roles.iter().enumerate() {
-            let (place, _) = drafts.place(NodeId::new(format!(":1.1/{at}")));
-            drafts.at(place).role = *role;
+            let (index, _) = tree.get_or_insert(NodeId::new(format!(":1.1/{at}")));
+            tree.node_mut(index).role_number = *role;
         }
-        drafts
+        tree
     }
 
     #[test]
-    fn a_browser_window_without_a_page_or_controls_looks_switched_off() {
+    fn a_browser_window_without_page_or_controls_lacks_content() {
         const APPLICATION: u32 = 75;
         const WINDOW: u32 = 23;
         const PANEL: u32 = 39;
         const PAGE: u32 = 95;
-        assert!(looks_switched_off(&drafts(&[APPLICATION, WINDOW, PANEL, PANEL])));
-        assert!(!looks_switched_off(&drafts(&[APPLICATION, WINDOW, PANEL, PAGE])));
-        assert!(!looks_switched_off(&drafts(&[APPLICATION])));
+        assert!(lacks_content(&tree_of(&[APPLICATION, WINDOW, PANEL, PANEL])));
+        assert!(!lacks_content(&tree_of(&[APPLICATION, WINDOW, PANEL, PAGE])));
+        assert!(!lacks_content(&tree_of(&[APPLICATION])));
         let browser = [&[APPLICATION, WINDOW][..], &[PANEL; 200]].concat();
-        assert!(!looks_switched_off(&drafts(&browser)));
+        assert!(!lacks_content(&tree_of(&browser)));
     }
 
     #[test]
-    fn what_is_inside_a_password_field_has_neither_name_nor_value() {
-        let mut inside = drafts(&[29]);
-        let draft = inside.at(0);
-        draft.name = "hunter2".to_owned();
-        draft.value = Some(Value::Text { text: "hunter2".to_owned(), length: 7 });
-        draft.secret = true;
-        let node = finish(inside.list.remove(0));
+    fn elements_inside_a_password_field_have_neither_name_nor_value() {
+        let mut tree = tree_of(&[29]);
+        let node = tree.node_mut(0);
+        node.name = "hunter2".to_owned();
+        node.value = Some(Value::Text { text: "hunter2".to_owned(), length: 7 });
+        node.is_secret = true;
+        let node = into_node(tree.nodes.remove(0));
         assert_eq!((node.name.as_str(), node.value), ("", Some(Value::Secret)));
     }
 }

@@ -1,6 +1,7 @@
-//! Changes to a window: by its manager where one runs, else by plain requests to the server.
+//! Changes a window: through the window manager if one runs, and otherwise directly through the X
+//! server.
 
-use deskhand_platform::{Arrange, Asked};
+use deskhand_platform::{RequestRecipient, WindowChange};
 use x11rb::{
     properties::WmSizeHints,
     protocol::xproto::{
@@ -11,144 +12,160 @@ use x11rb::{
 };
 
 use super::{
-    ewmh::{self, Manager},
-    fault::Fault,
-    frame::{Frame, Sides},
-    list,
-    names::Names,
-    state, unmanaged,
+    atoms::WmAtoms,
+    error::WindowError,
+    ewmh::{self, WindowManager},
+    frame::{Frame, Insets},
+    list, state, unmanaged,
 };
-use crate::{screen, x11::Server};
+use crate::{screen, x11::XServer};
 
-/// Requests that come from a pager or a user, not from the program itself, carry this mark: window
-/// managers follow those without questions.
-const FROM_A_USER: u32 = 2;
+/// The EWMH source indication of a pager or user. Window managers obey such requests
+/// unconditionally.
+const SOURCE_USER: u32 = 2;
 const REMOVE: u32 = 0;
 const ADD: u32 = 1;
-/// The states of ICCCM.
+/// The window states of ICCCM.
 const NORMAL: u32 = 1;
 pub(super) const ICONIC: u32 = 3;
 
-/// What is known when a window is to be changed.
-struct Job<'a> {
-    server: &'a Server,
-    names: Names,
-    manager: Manager,
+/// A window to change, and the window manager to ask.
+struct WindowRequest<'a> {
+    server: &'a XServer,
+    atoms: WmAtoms,
+    manager: WindowManager,
     window: Window,
 }
 
-/// Asks for a change to a window.
-pub(super) fn arrange(server: &Server, window: Window, change: Arrange) -> Result<Asked, Fault> {
-    list::ensure(server, window)?;
-    let names = Names::new(&server.connection)?.reply()?;
-    let manager = Manager::of(server, &names)?;
-    let job = Job { server, names, manager, window };
+/// Requests a change to a window.
+pub(super) fn arrange(
+    server: &XServer,
+    window: Window,
+    change: WindowChange,
+) -> Result<RequestRecipient, WindowError> {
+    list::ensure_listed(server, window)?;
+    let atoms = WmAtoms::new(&server.connection)?.reply()?;
+    let manager = WindowManager::detect(server, &atoms)?;
+    let request = WindowRequest { server, atoms, manager, window };
     match change {
-        Arrange::Focus => job.focus(),
-        Arrange::MoveTo(x, y) => job.move_to(x, y),
-        Arrange::Resize(width, height) => job.resize(width, height),
-        Arrange::Minimize => job.minimize(),
-        Arrange::Restore => job.restore(),
-        Arrange::Maximize(on) => job.fill(
-            "filling the work area",
+        WindowChange::Focus => request.focus(),
+        WindowChange::MoveTo(x, y) => request.move_to(x, y),
+        WindowChange::Resize(width, height) => request.resize(width, height),
+        WindowChange::Minimize => request.minimize(),
+        WindowChange::Restore => request.restore(),
+        WindowChange::Maximize(on) => request.set_filling_state(
+            "maximizing the window",
             on,
-            [job.names._NET_WM_STATE_MAXIMIZED_VERT, job.names._NET_WM_STATE_MAXIMIZED_HORZ],
+            [
+                request.atoms._NET_WM_STATE_MAXIMIZED_VERT,
+                request.atoms._NET_WM_STATE_MAXIMIZED_HORZ,
+            ],
         ),
-        Arrange::FullScreen(on) => {
-            job.fill("filling the screen", on, [job.names._NET_WM_STATE_FULLSCREEN, x11rb::NONE])
-        }
-        Arrange::Close => job.close(),
+        WindowChange::FullScreen(on) => request.set_filling_state(
+            "making the window full screen",
+            on,
+            [request.atoms._NET_WM_STATE_FULLSCREEN, x11rb::NONE],
+        ),
+        WindowChange::Close => request.close(),
     }
 }
 
-impl Job<'_> {
-    fn asked(&self) -> Asked {
-        if self.manager.runs() { Asked::Manager } else { Asked::System }
+impl WindowRequest<'_> {
+    fn recipient(&self) -> RequestRecipient {
+        if self.manager.is_running() {
+            RequestRecipient::WindowManager
+        } else {
+            RequestRecipient::WindowSystem
+        }
     }
 
-    fn focus(&self) -> Result<Asked, Fault> {
-        let time = ewmh::now(self.server)?;
+    fn focus(&self) -> Result<RequestRecipient, WindowError> {
+        let time = ewmh::server_time(self.server)?;
         let request = self.server.atoms._NET_ACTIVE_WINDOW;
-        if self.manager.knows(request) {
-            let active = self.server.numbers(self.server.root, request)?.first().copied();
-            let data = [FROM_A_USER, time, active.unwrap_or(x11rb::NONE), 0, 0];
-            ewmh::tell(self.server, self.window, request, data)?;
-            return Ok(Asked::Manager);
+        if self.manager.supports(request) {
+            let active = self.server.read_u32_list(self.server.root, request)?.first().copied();
+            let data = [SOURCE_USER, time, active.unwrap_or(x11rb::NONE), 0, 0];
+            ewmh::send_to_manager(self.server, self.window, request, data)?;
+            return Ok(RequestRecipient::WindowManager);
         }
         self.show()?;
         let connection = &self.server.connection;
         let front = ConfigureWindowAux::new().stack_mode(StackMode::ABOVE);
         connection.configure_window(self.window, &front)?.check()?;
-        let protocols = state::protocols(self.server, &self.names, self.window)?;
-        if protocols.contains(&self.names.WM_TAKE_FOCUS) {
-            let protocol = self.names.WM_TAKE_FOCUS;
-            ewmh::tell_program(self.server, &self.names, self.window, protocol, time)?;
+        let protocols = state::protocols(self.server, &self.atoms, self.window)?;
+        if protocols.contains(&self.atoms.WM_TAKE_FOCUS) {
+            let protocol = self.atoms.WM_TAKE_FOCUS;
+            ewmh::send_to_program(self.server, &self.atoms, self.window, protocol, time)?;
         }
-        // A manager shows the window when it likes; until then it cannot have the keyboard.
+        // The manager maps the window asynchronously; an unmapped window cannot get the focus.
         if connection.get_window_attributes(self.window)?.reply()?.map_state == MapState::VIEWABLE {
             connection.set_input_focus(InputFocus::PARENT, self.window, time)?.check()?;
         }
-        Ok(self.asked())
+        Ok(self.recipient())
     }
 
-    fn move_to(&self, x: i32, y: i32) -> Result<Asked, Fault> {
+    fn move_to(&self, x: i32, y: i32) -> Result<RequestRecipient, WindowError> {
         let origin = screen::origin(self.server)?;
         let (x, y) = self.frame()?.outer_corner(x + origin.0, y + origin.1);
-        if self.manager.knows(self.names._NET_MOVERESIZE_WINDOW) {
+        if self.manager.supports(self.atoms._NET_MOVERESIZE_WINDOW) {
             let has_place = 0b0011 << 8;
-            return self.place(has_place, [x.cast_unsigned(), y.cast_unsigned(), 0, 0]);
+            return self.move_resize(has_place, [x.cast_unsigned(), y.cast_unsigned(), 0, 0]);
         }
-        let (x, y) = if self.is_static()? {
+        let (x, y) = if self.has_static_gravity()? {
             let border = self.frame()?.border;
             (x + border.left, y + border.top)
         } else {
             (x, y)
         };
-        let place = ConfigureWindowAux::new().x(x).y(y);
-        self.server.connection.configure_window(self.window, &place)?.check()?;
-        Ok(self.asked())
+        let position = ConfigureWindowAux::new().x(x).y(y);
+        self.server.connection.configure_window(self.window, &position)?.check()?;
+        Ok(self.recipient())
     }
 
-    fn resize(&self, width: u32, height: u32) -> Result<Asked, Fault> {
+    fn resize(&self, width: u32, height: u32) -> Result<RequestRecipient, WindowError> {
         let (width, height) = self.frame()?.inner_size(width, height);
-        if self.manager.knows(self.names._NET_MOVERESIZE_WINDOW) {
+        if self.manager.supports(self.atoms._NET_MOVERESIZE_WINDOW) {
             let has_size = 0b1100 << 8;
-            return self.place(has_size, [0, 0, width, height]);
+            return self.move_resize(has_size, [0, 0, width, height]);
         }
-        // The server takes sizes of 16 bits and refuses the rest.
+        // The server rejects sizes of more than 16 bits.
         let limit = |size: u32| size.min(u32::from(u16::MAX >> 1));
         let size = ConfigureWindowAux::new().width(limit(width)).height(limit(height));
         self.server.connection.configure_window(self.window, &size)?.check()?;
-        Ok(self.asked())
+        Ok(self.recipient())
     }
 
-    fn place(&self, fields: u32, [x, y, width, height]: [u32; 4]) -> Result<Asked, Fault> {
-        let flags = u32::from(Gravity::NORTH_WEST) | fields | FROM_A_USER << 12;
-        let request = self.names._NET_MOVERESIZE_WINDOW;
-        ewmh::tell(self.server, self.window, request, [flags, x, y, width, height])?;
-        Ok(Asked::Manager)
+    fn move_resize(
+        &self,
+        fields: u32,
+        [x, y, width, height]: [u32; 4],
+    ) -> Result<RequestRecipient, WindowError> {
+        let flags = u32::from(Gravity::NORTH_WEST) | fields | SOURCE_USER << 12;
+        let request = self.atoms._NET_MOVERESIZE_WINDOW;
+        ewmh::send_to_manager(self.server, self.window, request, [flags, x, y, width, height])?;
+        Ok(RequestRecipient::WindowManager)
     }
 
-    fn minimize(&self) -> Result<Asked, Fault> {
-        if self.manager.runs() {
-            let request = self.names.WM_CHANGE_STATE;
-            ewmh::tell(self.server, self.window, request, [ICONIC, 0, 0, 0, 0])?;
+    fn minimize(&self) -> Result<RequestRecipient, WindowError> {
+        if self.manager.is_running() {
+            let request = self.atoms.WM_CHANGE_STATE;
+            ewmh::send_to_manager(self.server, self.window, request, [ICONIC, 0, 0, 0, 0])?;
         } else {
             self.server.connection.unmap_window(self.window)?.check()?;
-            self.note(ICONIC)?;
+            self.record_state(ICONIC)?;
         }
-        Ok(self.asked())
+        Ok(self.recipient())
     }
 
-    fn restore(&self) -> Result<Asked, Fault> {
+    fn restore(&self) -> Result<RequestRecipient, WindowError> {
         let states = state::states(self.server, self.window)?;
         let is = |name: u32| states.contains(&name);
-        let Names {
+        let WmAtoms {
             _NET_WM_STATE_MAXIMIZED_VERT: high,
             _NET_WM_STATE_MAXIMIZED_HORZ: wide,
             _NET_WM_STATE_FULLSCREEN: full,
             ..
-        } = self.names;
+        } = self.atoms;
         if !is(self.server.atoms._NET_WM_STATE_HIDDEN) && (is(high) || is(wide) || is(full)) {
             if is(full) {
                 self.change_state(REMOVE, [full, x11rb::NONE])?;
@@ -156,75 +173,93 @@ impl Job<'_> {
             return self.change_state(REMOVE, [high, wide]);
         }
         self.show()?;
-        Ok(self.asked())
+        Ok(self.recipient())
     }
 
-    /// Mapping is how a window asks to be shown again; its manager decides on the rest.
-    fn show(&self) -> Result<(), Fault> {
+    /// Maps the window. This asks the window manager to show it again.
+    fn show(&self) -> Result<(), WindowError> {
         self.server.connection.map_window(self.window)?.check()?;
-        if !self.manager.runs() {
-            self.note(NORMAL)?;
+        if !self.manager.is_running() {
+            self.record_state(NORMAL)?;
         }
         Ok(())
     }
 
-    fn fill(&self, what: &'static str, on: bool, states: [u32; 2]) -> Result<Asked, Fault> {
-        if self.manager.knows(states[0]) {
+    fn set_filling_state(
+        &self,
+        what: &'static str,
+        on: bool,
+        states: [u32; 2],
+    ) -> Result<RequestRecipient, WindowError> {
+        if self.manager.supports(states[0]) {
             return self.change_state(if on { ADD } else { REMOVE }, states);
         }
-        let why = if self.manager.runs() {
-            "this desktop's window manager does not know it"
+        let why = if self.manager.is_running() {
+            "this desktop's window manager does not support it"
         } else {
             "no window manager runs on this desktop"
         };
-        Err(Fault::Unsupported { what, why })
+        Err(WindowError::Unsupported { what, why })
     }
 
-    fn change_state(&self, how: u32, [first, second]: [u32; 2]) -> Result<Asked, Fault> {
+    fn change_state(
+        &self,
+        action: u32,
+        [first, second]: [u32; 2],
+    ) -> Result<RequestRecipient, WindowError> {
         let request = self.server.atoms._NET_WM_STATE;
-        ewmh::tell(self.server, self.window, request, [how, first, second, FROM_A_USER, 0])?;
-        Ok(Asked::Manager)
+        ewmh::send_to_manager(
+            self.server,
+            self.window,
+            request,
+            [action, first, second, SOURCE_USER, 0],
+        )?;
+        Ok(RequestRecipient::WindowManager)
     }
 
-    fn close(&self) -> Result<Asked, Fault> {
-        let protocols = state::protocols(self.server, &self.names, self.window)?;
-        // Window managers kill the programs of windows that do not take this request.
-        if !protocols.contains(&self.names.WM_DELETE_WINDOW) {
-            let why = "its program does not take part in closing; only force ends it";
-            return Err(Fault::Unsupported { what: "closing the window politely", why });
+    fn close(&self) -> Result<RequestRecipient, WindowError> {
+        let protocols = state::protocols(self.server, &self.atoms, self.window)?;
+        // Without support for this protocol the window manager would kill the program.
+        if !protocols.contains(&self.atoms.WM_DELETE_WINDOW) {
+            let why =
+                "its program does not support WM_DELETE_WINDOW; only killing the program closes it";
+            return Err(WindowError::Unsupported { what: "closing the window", why });
         }
-        let time = ewmh::now(self.server)?;
-        if self.manager.knows(self.names._NET_CLOSE_WINDOW) {
-            let request = self.names._NET_CLOSE_WINDOW;
-            ewmh::tell(self.server, self.window, request, [time, FROM_A_USER, 0, 0, 0])?;
-            return Ok(Asked::Manager);
+        let time = ewmh::server_time(self.server)?;
+        if self.manager.supports(self.atoms._NET_CLOSE_WINDOW) {
+            let request = self.atoms._NET_CLOSE_WINDOW;
+            ewmh::send_to_manager(self.server, self.window, request, [time, SOURCE_USER, 0, 0, 0])?;
+            return Ok(RequestRecipient::WindowManager);
         }
-        let protocol = self.names.WM_DELETE_WINDOW;
-        ewmh::tell_program(self.server, &self.names, self.window, protocol, time)?;
-        Ok(Asked::Program)
+        let protocol = self.atoms.WM_DELETE_WINDOW;
+        ewmh::send_to_program(self.server, &self.atoms, self.window, protocol, time)?;
+        Ok(RequestRecipient::Program)
     }
 
-    /// What surrounds the window.
-    fn frame(&self) -> Result<Frame, Fault> {
-        let Server { connection, atoms, .. } = self.server;
-        let ask =
+    /// Reads the border and the shadow of the window.
+    fn frame(&self) -> Result<Frame, WindowError> {
+        let XServer { connection, atoms, .. } = self.server;
+        let request =
             |name| connection.get_property(false, self.window, name, AtomEnum::CARDINAL, 0, 4);
-        let (border, shadow) = (ask(atoms._NET_FRAME_EXTENTS)?, ask(atoms._GTK_FRAME_EXTENTS)?);
+        let (border, shadow) =
+            (request(atoms._NET_FRAME_EXTENTS)?, request(atoms._GTK_FRAME_EXTENTS)?);
         let border = match self.manager {
-            Manager::Modern(_) => Sides::read(&border.reply()?),
-            Manager::Old | Manager::None => unmanaged::border(self.server, self.window)?,
+            WindowManager::Ewmh(_) => Insets::read(&border.reply()?),
+            WindowManager::Legacy | WindowManager::None => {
+                unmanaged::border(self.server, self.window)?
+            }
         };
-        Ok(Frame { border, shadow: Sides::read(&shadow.reply()?) })
+        Ok(Frame { border, shadow: Insets::read(&shadow.reply()?) })
     }
 
-    /// Whether the window's own requests mean its content, not its frame.
-    fn is_static(&self) -> Result<bool, Fault> {
+    /// Returns `true` if the window's position requests refer to its content rather than its frame.
+    fn has_static_gravity(&self) -> Result<bool, WindowError> {
         let hints = WmSizeHints::get_normal_hints(&self.server.connection, self.window)?.reply()?;
         Ok(hints.and_then(|hints| hints.win_gravity) == Some(Gravity::STATIC))
     }
 
-    /// Keeps the note a window manager would keep, so that a hidden window is found again.
-    fn note(&self, state: u32) -> Result<(), Fault> {
+    /// Sets `WM_STATE` as a window manager would, so that a hidden window can be found again.
+    fn record_state(&self, state: u32) -> Result<(), WindowError> {
         let name = self.server.atoms.WM_STATE;
         let value = [state, x11rb::NONE];
         let connection = &self.server.connection;

@@ -1,20 +1,20 @@
-//! What surrounds a window: the border a window manager draws, and the shadow a program draws
-//! itself inside its own window.
+//! The border that a window manager draws around a window, and the shadow that a program draws
+//! inside its window.
 
 use deskhand_model::Rect;
 use x11rb::protocol::xproto::GetPropertyReply;
 
-/// How far something reaches on each side.
+/// Widths on the four sides of a rectangle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Sides {
+pub(super) struct Insets {
     pub(super) left: i32,
     pub(super) right: i32,
     pub(super) top: i32,
     pub(super) bottom: i32,
 }
 
-impl Sides {
-    /// How far an outer rectangle reaches beyond an inner one.
+impl Insets {
+    /// Returns the widths between an outer and an inner rectangle.
     pub(super) fn between(outer: Rect, inner: Rect) -> Self {
         Self {
             left: inner.x - outer.x,
@@ -24,7 +24,8 @@ impl Sides {
         }
     }
 
-    /// The four numbers of `_NET_FRAME_EXTENTS` or `_GTK_FRAME_EXTENTS`; none when it is not set.
+    /// Parses `_NET_FRAME_EXTENTS` or `_GTK_FRAME_EXTENTS`. All widths are 0 if the property is not
+    /// set.
     pub(super) fn read(property: &GetPropertyReply) -> Self {
         let numbers: Vec<i32> =
             property.value32().map(|all| all.map(u32::cast_signed).collect()).unwrap_or_default();
@@ -35,17 +36,17 @@ impl Sides {
     }
 }
 
-/// The room between the X window and the edge of what a person takes for the window.
+/// The space between an X window and the visible edge of the window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Frame {
-    /// Drawn around it by the window manager.
-    pub(super) border: Sides,
-    /// Drawn inside it by its program, outside of the visible edge.
-    pub(super) shadow: Sides,
+    /// The border that the window manager draws around the X window.
+    pub(super) border: Insets,
+    /// The shadow that the program draws inside the X window, outside the visible edge.
+    pub(super) shadow: Insets,
 }
 
 impl Frame {
-    /// The visible frame of an X window.
+    /// Returns the visible frame of an X window.
     pub(super) fn around(self, window: Rect) -> Rect {
         let Self { border, shadow } = self;
         Rect::new(
@@ -56,13 +57,14 @@ impl Frame {
         )
     }
 
-    /// Where the outer corner of the window with its border must be for its visible frame to begin
-    /// here: window managers know nothing of shadows.
+    /// Returns the position to request from the window manager so that the visible frame is at this
+    /// point. Window managers do not know about shadows.
     pub(super) fn outer_corner(self, x: i32, y: i32) -> (i32, i32) {
         (x.saturating_sub(self.shadow.left), y.saturating_sub(self.shadow.top))
     }
 
-    /// The size of the X window whose visible frame is this large; at least one pixel.
+    /// Returns the size of the X window that has a visible frame of this size. It is at least one
+    /// pixel.
     pub(super) fn inner_size(self, width: u32, height: u32) -> (u32, u32) {
         let Self { border, shadow } = self;
         let inside = |outer: u32, around: i32| {
@@ -80,8 +82,8 @@ impl Frame {
 mod tests {
     use super::*;
 
-    const BORDER: Sides = Sides { left: 1, right: 1, top: 20, bottom: 5 };
-    const SHADOW: Sides = Sides { left: 26, right: 26, top: 23, bottom: 29 };
+    const BORDER: Insets = Insets { left: 1, right: 1, top: 20, bottom: 5 };
+    const SHADOW: Insets = Insets { left: 26, right: 26, top: 23, bottom: 29 };
 
     #[test]
     fn a_border_lies_outside_the_window() {
@@ -92,9 +94,9 @@ mod tests {
     }
 
     #[test]
-    fn a_border_is_what_lies_between_a_window_and_the_outermost_around_it() {
+    fn a_border_is_the_difference_between_a_window_and_its_outermost_frame() {
         let (outer, inner) = (Rect::new(100, 100, 302, 225), Rect::new(101, 120, 300, 200));
-        assert_eq!(Sides::between(outer, inner), BORDER);
+        assert_eq!(Insets::between(outer, inner), BORDER);
     }
 
     #[test]
@@ -107,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn no_size_is_smaller_than_a_pixel() {
+    fn the_minimum_size_is_one_pixel() {
         let frame = Frame { border: BORDER, ..Frame::default() };
         assert_eq!(frame.inner_size(1, 1), (1, 1));
         assert_eq!(frame.inner_size(u32::MAX, 30), (2_147_483_645, 5));

@@ -1,4 +1,4 @@
-//! The list of windows. All questions go out before any answer is awaited.
+//! Lists windows. All requests are sent before the first reply is read.
 
 use deskhand_model::{Rect, Window};
 use x11rb::protocol::{
@@ -8,72 +8,72 @@ use x11rb::protocol::{
 
 use super::{
     arrange::ICONIC,
+    error::WindowError,
     ewmh,
-    fault::Fault,
-    frame::{Frame, Sides},
+    frame::{Frame, Insets},
     owner, unmanaged,
 };
 use crate::{
     apps::process,
     screen,
-    x11::{Server, Trouble},
+    x11::{X11Result, XServer},
 };
 
-/// The windows that are listed.
-struct Listed {
-    /// The frontmost last.
+/// The listed windows in stacking order.
+struct WindowStack {
+    /// The window ids, the frontmost last.
     ids: Vec<u32>,
-    /// The one that has the keyboard.
+    /// The focused window.
     active: Option<u32>,
-    /// Whether a window manager keeps the list.
+    /// `true` if a window manager provides the list.
     managed: bool,
 }
 
-impl Listed {
-    fn of(server: &Server) -> Result<Self, Trouble> {
-        let Server { connection, root, atoms } = server;
-        let numbers = |name| connection.get_property(false, *root, name, AtomEnum::ANY, 0, 65_536);
-        let stacking = numbers(atoms._NET_CLIENT_LIST_STACKING)?;
-        let known = numbers(atoms._NET_CLIENT_LIST)?;
-        let active = numbers(atoms._NET_ACTIVE_WINDOW)?;
+impl WindowStack {
+    fn read(server: &XServer) -> X11Result<Self> {
+        let XServer { connection, root, atoms } = server;
+        let request = |name| connection.get_property(false, *root, name, AtomEnum::ANY, 0, 65_536);
+        let stacking = request(atoms._NET_CLIENT_LIST_STACKING)?;
+        let unordered = request(atoms._NET_CLIENT_LIST)?;
+        let active = request(atoms._NET_ACTIVE_WINDOW)?;
         let attributes = connection.get_window_attributes(*root)?;
-        let mut ids = read(&stacking.reply()?);
-        let known = read(&known.reply()?);
+        let mut ids = parse_u32_list(&stacking.reply()?);
+        let unordered = parse_u32_list(&unordered.reply()?);
         if ids.is_empty() {
-            // Some window managers keep no stacking order.
-            ids = known;
+            // Some window managers provide no stacking order.
+            ids = unordered;
         }
-        let mut active = read(&active.reply()?).first().copied();
-        let managed = ewmh::holds(&attributes.reply()?) && !ids.is_empty();
+        let mut active = parse_u32_list(&active.reply()?).first().copied();
+        let managed = ewmh::has_manager(&attributes.reply()?) && !ids.is_empty();
         if !managed {
-            (ids, active) = unmanaged::windows(server)?;
+            (ids, active) = unmanaged::list(server)?;
         }
         Ok(Self { ids, active, managed })
     }
 }
 
-/// Fails when a window is none that is listed. A program that closes or hides one takes it off the screen
-/// first, and the server knows it until it is destroyed, which may be never: whoever showed it then would
-/// bring back what its program put away.
-pub(super) fn ensure(server: &Server, window: u32) -> Result<(), Fault> {
-    if Listed::of(server)?.ids.contains(&window) { Ok(()) } else { Err(Fault::Gone) }
+/// Returns an error if a window is not listed. Programs unmap a window to close or hide it, and the
+/// server may keep it for ever. Showing such a window would bring back what its program has put
+/// away.
+pub(super) fn ensure_listed(server: &XServer, window: u32) -> Result<(), WindowError> {
+    if WindowStack::read(server)?.ids.contains(&window) { Ok(()) } else { Err(WindowError::Gone) }
 }
 
-/// Every top-level window, the frontmost first.
-pub(crate) fn list(server: &Server) -> Result<Vec<Window>, Trouble> {
-    let Server { connection, root, atoms } = server;
+/// Lists all top-level windows, the frontmost first.
+pub(crate) fn list(server: &XServer) -> X11Result<Vec<Window>> {
+    let XServer { connection, root, atoms } = server;
     let monitors = connection.randr_get_monitors(*root, true)?;
-    let Listed { ids, active, managed } = Listed::of(server)?;
+    let WindowStack { ids, active, managed } = WindowStack::read(server)?;
     let origin = screen::origin_in(&monitors.reply()?);
     let property = |window, name, kind| connection.get_property(false, window, name, kind, 0, 4096);
-    // Who manages windows says so in one place, who does not in another.
+    // Without an EWMH window manager, only `WM_STATE` says if a window is minimized.
     let state = if managed { atoms._NET_WM_STATE } else { atoms.WM_STATE };
-    let mut asked = Vec::with_capacity(ids.len());
+    let mut requests = Vec::with_capacity(ids.len());
     for id in ids.iter().rev().copied() {
-        asked.push((
+        requests.push((
             id,
             property(id, atoms._NET_WM_NAME, atoms.UTF8_STRING)?,
-            // Old programs have a title of the old kind only.
+            // Old programs set only the old title property.
             property(id, AtomEnum::WM_NAME.into(), AtomEnum::ANY.into())?,
             property(id, atoms._NET_WM_PID, AtomEnum::CARDINAL.into())?,
             property(id, AtomEnum::WM_CLASS.into(), AtomEnum::STRING.into())?,
@@ -84,9 +84,9 @@ pub(crate) fn list(server: &Server) -> Result<Vec<Window>, Trouble> {
             connection.translate_coordinates(id, *root, 0, 0)?,
         ));
     }
-    let mut windows = Vec::with_capacity(asked.len());
-    for (id, name, old_name, pid, class, border, shadow, states, size, corner) in asked {
-        // A window may close between the questions; it is then no longer in the list.
+    let mut windows = Vec::with_capacity(requests.len());
+    for (id, name, old_name, pid, class, border, shadow, states, size, corner) in requests {
+        // A window may close between two requests; then it is no longer listed.
         let (Ok(size), Ok(corner)) = (size.reply(), corner.reply()) else { continue };
         let (Ok(name), Ok(old_name)) = (name.reply(), old_name.reply()) else { continue };
         let (Ok(pid), Ok(class)) = (pid.reply(), class.reply()) else { continue };
@@ -100,17 +100,19 @@ pub(crate) fn list(server: &Server) -> Result<Vec<Window>, Trouble> {
             size.width.into(),
             size.height.into(),
         );
-        // What a manager that is gone has left behind is not there any more.
+        // A window manager that has ended may have left stale properties behind.
         let border = if managed {
-            Sides::read(&border)
+            Insets::read(&border)
         } else {
             unmanaged::border(server, id).unwrap_or_default()
         };
-        let frame = Frame { border, shadow: Sides::read(&shadow) };
-        let states = read(&states);
+        let frame = Frame { border, shadow: Insets::read(&shadow) };
+        let states = parse_u32_list(&states);
         windows.push(Window {
             id: id.into(),
-            title: Some(text(&name)).filter(|t| !t.is_empty()).unwrap_or_else(|| text(&old_name)),
+            title: Some(parse_text(&name))
+                .filter(|t| !t.is_empty())
+                .unwrap_or_else(|| parse_text(&old_name)),
             pid: pid.value32().and_then(|mut all| all.next()).unwrap_or(0),
             app: None,
             class: class_of(&class),
@@ -125,17 +127,18 @@ pub(crate) fn list(server: &Server) -> Result<Vec<Window>, Trouble> {
             focused: active == Some(id),
         });
     }
-    find_owners(server, &mut windows)?;
+    set_owners(server, &mut windows)?;
     for window in windows.iter_mut().filter(|window| window.pid != 0) {
         window.app = process::program_name(window.pid);
     }
     Ok(windows)
 }
 
-/// The server knows the process behind a connection on this machine; programs may say anything.
-fn find_owners(server: &Server, windows: &mut [Window]) -> Result<(), Trouble> {
+/// Sets the process ids. The server knows the process of a local connection, while programs may
+/// claim any.
+fn set_owners(server: &XServer, windows: &mut [Window]) -> X11Result<()> {
     let ids: Vec<u32> = windows.iter().filter_map(|window| u32::try_from(window.id).ok()).collect();
-    for (window, pid) in windows.iter_mut().zip(owner::processes(server, &ids)?) {
+    for (window, pid) in windows.iter_mut().zip(owner::pids_of_windows(server, &ids)?) {
         if pid != 0 {
             window.pid = pid;
         }
@@ -143,22 +146,22 @@ fn find_owners(server: &Server, windows: &mut [Window]) -> Result<(), Trouble> {
     Ok(())
 }
 
-fn read(property: &GetPropertyReply) -> Vec<u32> {
+fn parse_u32_list(property: &GetPropertyReply) -> Vec<u32> {
     property.value32().map(Iterator::collect).unwrap_or_default()
 }
 
-fn text(property: &GetPropertyReply) -> String {
+fn parse_text(property: &GetPropertyReply) -> String {
     let bytes = &property.value;
     let is_latin = property.type_ == u32::from(AtomEnum::STRING) && str::from_utf8(bytes).is_err();
-    let text = if is_latin {
+    let decoded: String = if is_latin {
         bytes.iter().copied().map(char::from).collect()
     } else {
         String::from_utf8_lossy(bytes).into_owned()
     };
-    text.trim_end_matches('\0').to_owned()
+    decoded.trim_end_matches('\0').to_owned()
 }
 
-/// The second of the two words in WM_CLASS is the program's class.
+/// Returns the program's class, which is the second string in `WM_CLASS`.
 fn class_of(property: &GetPropertyReply) -> String {
     let mut words = property.value.split(|byte| *byte == 0).filter(|word| !word.is_empty());
     words.next_back().map(|word| String::from_utf8_lossy(word).into_owned()).unwrap_or_default()

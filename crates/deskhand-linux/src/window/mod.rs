@@ -1,74 +1,80 @@
-//! Top-level windows over X11: what there is, and changes to it through the window manager.
+//! Top-level windows over X11: lists them and changes them through the window manager.
 
 mod arrange;
+mod atoms;
+mod error;
 mod ewmh;
-mod fault;
 mod frame;
 mod list;
-mod names;
 mod owner;
-mod shown;
 mod state;
 mod unmanaged;
+mod visible;
 
 use std::sync::Arc;
 
 use deskhand_model::Window;
 use deskhand_platform::{
-    Arrange, Asked, Deadline, Owner, Result, Shown, Whose, WindowState, Windows,
+    Deadline, Owner, OwnerQuery, RequestRecipient, Result, VisibleWindow, WindowChange,
+    WindowState, Windows,
 };
 
-use self::fault::{Fault, gone};
+use self::error::{WindowError, gone};
 pub(crate) use self::{
     list::list,
-    owner::{chain, of_chain},
-    shown::shown,
+    owner::{owners_of_chain, window_chain},
+    visible::list_visible,
 };
-use crate::x11::{Server, X11};
+use crate::x11::{X11Thread, XServer};
 
 /// Lists and arranges windows over X11.
-pub(crate) struct XWindows {
-    x11: Arc<X11>,
+pub(crate) struct X11Windows {
+    x11: Arc<X11Thread>,
 }
 
-impl XWindows {
-    pub(crate) fn new(x11: Arc<X11>) -> Self {
+impl X11Windows {
+    pub(crate) fn new(x11: Arc<X11Thread>) -> Self {
         Self { x11 }
     }
 
-    /// Runs something on one window.
-    fn on<T: Send + 'static>(
+    /// Runs `task` on one window.
+    fn run_on<T: Send + 'static>(
         &self,
         window: u64,
-        by: Deadline,
-        job: impl FnOnce(&Server, u32) -> std::result::Result<T, Fault> + Send + 'static,
+        deadline: Deadline,
+        task: impl FnOnce(&XServer, u32) -> std::result::Result<T, WindowError> + Send + 'static,
     ) -> Result<T> {
         let id = u32::try_from(window).map_err(|_| gone(window))?;
-        self.x11.run(by, move |server| match job(server, id) {
+        self.x11.run(deadline, move |server| match task(server, id) {
             Ok(done) => Ok(Ok(done)),
-            Err(fault) => fault.or_trouble(window).map(Err),
+            Err(error) => error.into_platform_error(window).map(Err),
         })?
     }
 }
 
-impl Windows for XWindows {
-    fn list(&self, by: Deadline) -> Result<Vec<Window>> {
-        self.x11.run(by, list)
+impl Windows for X11Windows {
+    fn list(&self, deadline: Deadline) -> Result<Vec<Window>> {
+        self.x11.run(deadline, list)
     }
 
-    fn state(&self, window: u64, by: Deadline) -> Result<WindowState> {
-        self.on(window, by, state::state)
+    fn state(&self, window: u64, deadline: Deadline) -> Result<WindowState> {
+        self.run_on(window, deadline, state::state)
     }
 
-    fn owners(&self, of: Whose, by: Deadline) -> Result<Vec<Owner>> {
-        self.x11.run(by, move |server| owner::owners(server, of))
+    fn owners(&self, of: OwnerQuery, deadline: Deadline) -> Result<Vec<Owner>> {
+        self.x11.run(deadline, move |server| owner::owners(server, of))
     }
 
-    fn shown(&self, by: Deadline) -> Result<Vec<Shown>> {
-        self.x11.run(by, shown)
+    fn visible(&self, deadline: Deadline) -> Result<Vec<VisibleWindow>> {
+        self.x11.run(deadline, list_visible)
     }
 
-    fn arrange(&self, window: u64, change: Arrange, by: Deadline) -> Result<Asked> {
-        self.on(window, by, move |server, id| arrange::arrange(server, id, change))
+    fn arrange(
+        &self,
+        window: u64,
+        change: WindowChange,
+        deadline: Deadline,
+    ) -> Result<RequestRecipient> {
+        self.run_on(window, deadline, move |server, id| arrange::arrange(server, id, change))
     }
 }

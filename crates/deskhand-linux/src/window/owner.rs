@@ -1,7 +1,7 @@
-//! Whose a window is. Programs say so themselves, and may say anything; the server knows which
-//! process each of its windows belongs to.
+//! Determines the process of a window. A program may claim any process id for its windows, but the
+//! X server knows the real one.
 
-use deskhand_platform::{Owner, Selection, Whose};
+use deskhand_platform::{Owner, OwnerQuery, Selection};
 use x11rb::{
     errors::ConnectionError,
     protocol::{
@@ -13,61 +13,59 @@ use x11rb::{
 use super::unmanaged;
 use crate::{
     screen,
-    x11::{Server, Trouble},
+    x11::{X11Result, XServer},
 };
+/// Maximum nesting depth of windows.
+const MAX_DEPTH: usize = 32;
 
-type Asked<T> = std::result::Result<T, Trouble>;
-
-/// How deep windows are looked into.
-const DEEP: usize = 32;
-
-/// Whom something belongs to.
-pub(super) fn owners(server: &Server, of: Whose) -> Asked<Vec<Owner>> {
-    of_chain(server, &chain(server, of)?)
+/// Returns the owners of a target.
+pub(super) fn owners(server: &XServer, of: OwnerQuery) -> X11Result<Vec<Owner>> {
+    owners_of_chain(server, &window_chain(server, of)?)
 }
 
-/// The windows something is in, the outermost first; none when it is the desktop itself.
-pub(crate) fn chain(server: &Server, of: Whose) -> Asked<Vec<Window>> {
-    let Server { connection, root, .. } = server;
+/// Returns the nested windows of a target, the outermost first. The list is empty for the desktop
+/// itself.
+pub(crate) fn window_chain(server: &XServer, of: OwnerQuery) -> X11Result<Vec<Window>> {
+    let XServer { connection, root, .. } = server;
     match of {
-        Whose::At(x, y) => {
+        OwnerQuery::Point(x, y) => {
             let (left, top) = screen::origin(server)?;
-            below(server, i16::try_from(x + left)?, i16::try_from(y + top)?)
+            chain_at_point(server, i16::try_from(x + left)?, i16::try_from(y + top)?)
         }
-        Whose::Pointer => {
+        OwnerQuery::Pointer => {
             let at = connection.query_pointer(*root)?.reply()?;
-            below(server, at.root_x, at.root_y)
+            chain_at_point(server, at.root_x, at.root_y)
         }
-        Whose::Keyboard => match connection.get_input_focus()?.reply()?.focus {
+        OwnerQuery::Keyboard => match connection.get_input_focus()?.reply()?.focus {
             0 => Ok(Vec::new()),
-            // Keys go to what lies under the pointer.
-            1 => chain(server, Whose::Pointer),
-            // A window that has the keyboard leaves keys to what lies under the pointer inside it; the
-            // root leaves them to any window.
+            // The focus follows the pointer.
+            1 => window_chain(server, OwnerQuery::Pointer),
+            // Keys for a focused window go to its child under the pointer; keys for the root window
+            // go to any window there.
             window => match connection.query_pointer(window)?.reply() {
-                Ok(at) if at.child != x11rb::NONE => below(server, at.root_x, at.root_y),
-                Ok(_) | Err(_) => above(server, window),
+                Ok(at) if at.child != x11rb::NONE => chain_at_point(server, at.root_x, at.root_y),
+                Ok(_) | Err(_) => chain_of_window(server, window),
             },
         },
-        Whose::Window(id) => above(server, u32::try_from(id)?),
-        Whose::Copied(selection) => {
+        OwnerQuery::Window(id) => chain_of_window(server, u32::try_from(id)?),
+        OwnerQuery::Clipboard(selection) => {
             let name = match selection {
                 Selection::Clipboard => connection.intern_atom(false, b"CLIPBOARD")?.reply()?.atom,
                 Selection::Primary => AtomEnum::PRIMARY.into(),
             };
             match connection.get_selection_owner(name)?.reply()?.owner {
                 x11rb::NONE => Ok(Vec::new()),
-                window => above(server, window),
+                window => chain_of_window(server, window),
             }
         }
     }
 }
 
-/// The windows at a point of the root, from its child to the innermost.
-fn below(server: &Server, x: i16, y: i16) -> Asked<Vec<Window>> {
+/// Returns the nested windows at a point of the root window, the outermost first.
+fn chain_at_point(server: &XServer, x: i16, y: i16) -> X11Result<Vec<Window>> {
     let mut chain = Vec::new();
     let mut at = server.root;
-    while chain.len() < DEEP {
+    while chain.len() < MAX_DEPTH {
         let inside = server.connection.translate_coordinates(server.root, at, x, y)?.reply()?;
         if inside.child == x11rb::NONE {
             break;
@@ -78,11 +76,12 @@ fn below(server: &Server, x: i16, y: i16) -> Asked<Vec<Window>> {
     Ok(chain)
 }
 
-/// A window and those around it, the outermost first. One that is gone has none around it.
-fn above(server: &Server, window: Window) -> Asked<Vec<Window>> {
+/// Returns a window and its ancestors, the outermost first. The list is empty if the window has
+/// closed.
+fn chain_of_window(server: &XServer, window: Window) -> X11Result<Vec<Window>> {
     let mut chain = Vec::new();
     let mut at = window;
-    while at != server.root && at != x11rb::NONE && chain.len() < DEEP {
+    while at != server.root && at != x11rb::NONE && chain.len() < MAX_DEPTH {
         let Ok(tree) = server.connection.query_tree(at)?.reply() else { break };
         chain.push(at);
         at = tree.parent;
@@ -91,78 +90,80 @@ fn above(server: &Server, window: Window) -> Asked<Vec<Window>> {
     Ok(chain)
 }
 
-/// Whom a chain of windows belongs to. What a window manager puts around a window does not count.
-pub(crate) fn of_chain(server: &Server, chain: &[Window]) -> Asked<Vec<Owner>> {
+/// Returns the owners of nested windows. Frames that the window manager adds do not count.
+pub(crate) fn owners_of_chain(server: &XServer, chain: &[Window]) -> X11Result<Vec<Owner>> {
     let Some(outermost) = chain.first().copied() else { return Ok(Vec::new()) };
-    let client = client(server, chain, outermost)?;
-    let mut meant: Vec<Window> = match client.map(|one| chain.iter().position(|it| *it == one)) {
+    let client = find_client(server, chain, outermost)?;
+    let mut relevant: Vec<Window> = match client.map(|one| chain.iter().position(|it| *it == one)) {
         Some(Some(at)) => chain.get(at..).unwrap_or_default().to_vec(),
-        // The frame around it was hit: whatever that does, it does to the window inside.
+        // The target is the frame; input there affects the window inside it.
         Some(None) => client.into_iter().collect(),
         None => chain.to_vec(),
     };
-    meant.dedup();
-    let told = processes(server, &meant)?;
+    relevant.dedup();
+    let pids = pids_of_windows(server, &relevant)?;
     let mut owners: Vec<Owner> = Vec::new();
-    for (window, pid) in meant.into_iter().zip(told) {
-        let says = said(server, window)?.filter(|said| *said != pid);
+    for (window, pid) in relevant.into_iter().zip(pids) {
+        let says = claimed_pid(server, window)?.filter(|claimed| *claimed != pid);
         let known = owners.iter_mut().find(|owner| pid == 0 || owner.pid == pid);
         let classes = classes(server, window)?;
         match known {
             Some(owner) => {
                 owner.classes.extend(classes);
-                owner.says = owner.says.or(says.filter(|said| *said != owner.pid));
+                owner.claimed_pid =
+                    owner.claimed_pid.or(says.filter(|claimed| *claimed != owner.pid));
             }
             None => {
                 let (pid, says) = if pid == 0 { (says.unwrap_or(0), None) } else { (pid, says) };
-                owners.push(Owner { pid, says, classes });
+                owners.push(Owner { pid, claimed_pid: says, classes });
             }
         }
     }
     Ok(owners)
 }
 
-/// The window a program gave to the window manager, inside the frame or in the chain.
-fn client(server: &Server, chain: &[Window], outermost: Window) -> Asked<Option<Window>> {
+/// Returns the window that a program gave to the window manager, from the chain or inside its
+/// frame.
+fn find_client(server: &XServer, chain: &[Window], outermost: Window) -> X11Result<Option<Window>> {
     for window in chain {
-        let managed = server.numbers(*window, server.atoms.WM_STATE);
+        let managed = server.read_u32_list(*window, server.atoms.WM_STATE);
         if managed.is_ok_and(|state| !state.is_empty()) {
             return Ok(Some(*window));
         }
     }
-    unmanaged::within(server, outermost, unmanaged::FRAMES)
+    unmanaged::find_client(server, outermost, unmanaged::MAX_FRAME_DEPTH)
 }
 
-/// The processes of windows, as the server knows them; 0 where it does not. A server without the
-/// extension knows no more than programs say.
-pub(super) fn processes(server: &Server, windows: &[Window]) -> Asked<Vec<u32>> {
-    let mut asked = Vec::with_capacity(windows.len());
+/// Returns the process ids of windows, or 0 where the server does not know them. A server without
+/// the X-Resource extension knows none.
+pub(super) fn pids_of_windows(server: &XServer, windows: &[Window]) -> X11Result<Vec<u32>> {
+    let mut requests = Vec::with_capacity(windows.len());
     for window in windows {
         let spec = ClientIdSpec { client: *window, mask: ClientIdMask::LOCAL_CLIENT_PID };
-        asked.push(match server.connection.res_query_client_ids(&[spec]) {
-            Ok(asked) => Some(asked),
+        requests.push(match server.connection.res_query_client_ids(&[spec]) {
+            Ok(request) => Some(request),
             Err(ConnectionError::UnsupportedExtension) => None,
             Err(error) => return Err(error.into()),
         });
     }
     let pid =
-        |answer: QueryClientIdsReply| answer.ids.iter().find_map(|id| id.value.first().copied());
-    let told = asked.into_iter().map(|one| one.and_then(|asked| asked.reply().ok()).and_then(pid));
-    Ok(told.map(|pid| pid.unwrap_or(0)).collect())
+        |reply: QueryClientIdsReply| reply.ids.iter().find_map(|id| id.value.first().copied());
+    let replies = requests.into_iter().map(|one| one.and_then(|request| request.reply().ok()));
+    Ok(replies.map(|reply| reply.and_then(pid).unwrap_or(0)).collect())
 }
 
-/// The process a program says its window belongs to.
-fn said(server: &Server, window: Window) -> Asked<Option<u32>> {
-    let said = server.numbers(window, server.atoms._NET_WM_PID);
-    Ok(said.ok().and_then(|all| all.first().copied()).filter(|pid| *pid != 0))
+/// Returns the process id that a program claims for its window.
+fn claimed_pid(server: &XServer, window: Window) -> X11Result<Option<u32>> {
+    let claimed = server.read_u32_list(window, server.atoms._NET_WM_PID);
+    Ok(claimed.ok().and_then(|all| all.first().copied()).filter(|pid| *pid != 0))
 }
 
-/// Both names a program gave a window.
-fn classes(server: &Server, window: Window) -> Asked<Vec<String>> {
+/// Returns both strings of a window's `WM_CLASS`.
+fn classes(server: &XServer, window: Window) -> X11Result<Vec<String>> {
     let property = AtomEnum::WM_CLASS;
-    let asked = server.connection.get_property(false, window, property, AtomEnum::ANY, 0, 256)?;
-    // A window that is gone meanwhile has no names.
-    let value = asked.reply().map(|reply| reply.value).unwrap_or_default();
+    let request = server.connection.get_property(false, window, property, AtomEnum::ANY, 0, 256)?;
+    // If the window has closed, it has no class.
+    let value = request.reply().map(|reply| reply.value).unwrap_or_default();
     let words = value.split(|byte| *byte == 0).filter(|word| !word.is_empty());
     Ok(words.map(|word| String::from_utf8_lossy(word).into_owned()).collect())
 }

@@ -1,4 +1,4 @@
-//! Everything about one window.
+//! Reads the full state of one window.
 
 use deskhand_platform::WindowState;
 use x11rb::{
@@ -6,69 +6,74 @@ use x11rb::{
     protocol::xproto::{Atom, AtomEnum, ConnectionExt as _, Window},
 };
 
-use super::{fault::Fault, list, names::Names};
-use crate::x11::Server;
+use super::{atoms::WmAtoms, error::WindowError, list};
+use crate::x11::XServer;
 
-/// The number that stands for all workspaces.
-const EVERY_WORKSPACE: u32 = u32::MAX;
+/// The workspace number that means all workspaces.
+const ALL_WORKSPACES: u32 = u32::MAX;
 
-/// Reads everything about a window beside what the list shows.
-pub(super) fn state(server: &Server, window: Window) -> Result<WindowState, Fault> {
+/// Reads the state of a window beyond what the window list contains.
+pub(super) fn state(server: &XServer, window: Window) -> Result<WindowState, WindowError> {
     let connection = &server.connection;
-    list::ensure(server, window)?;
-    let names = Names::new(connection)?.reply()?;
-    let states = spelled(server, "_NET_WM_STATE_", states(server, window)?)?;
-    let kinds = server.numbers(window, names._NET_WM_WINDOW_TYPE)?;
-    let kind = spelled(server, "_NET_WM_WINDOW_TYPE_", kinds)?.into_iter().next();
-    let parent = server.numbers(window, AtomEnum::WM_TRANSIENT_FOR.into())?.first().copied();
+    list::ensure_listed(server, window)?;
+    let wm_atoms = WmAtoms::new(connection)?.reply()?;
+    let states = atom_names(server, "_NET_WM_STATE_", states(server, window)?)?;
+    let kinds = server.read_u32_list(window, wm_atoms._NET_WM_WINDOW_TYPE)?;
+    let kind = atom_names(server, "_NET_WM_WINDOW_TYPE_", kinds)?.into_iter().next();
+    let parent = server.read_u32_list(window, AtomEnum::WM_TRANSIENT_FOR.into())?.first().copied();
     let parent = parent.filter(|parent| *parent != x11rb::NONE && *parent != server.root);
-    let workspace = server.numbers(window, names._NET_WM_DESKTOP)?.first().copied();
+    let workspace = server.read_u32_list(window, wm_atoms._NET_WM_DESKTOP)?.first().copied();
     let hints = WmSizeHints::get_normal_hints(connection, window)?.reply()?;
     let size = |size: Option<(i32, i32)>| {
         size.and_then(|(w, h)| Some((u32::try_from(w).ok()?, u32::try_from(h).ok()?)))
     };
     Ok(WindowState {
-        states: joined(states),
-        // A window that does not say is a dialog when it belongs to another.
+        states: join_maximized(states),
+        // A window without a type is a dialog if it belongs to another window.
         kind: kind.unwrap_or_else(|| {
             if parent.is_some() { "dialog".to_owned() } else { "normal".to_owned() }
         }),
         parent: parent.map(u64::from),
-        workspace: workspace.filter(|workspace| *workspace != EVERY_WORKSPACE),
-        closable: protocols(server, &names, window)?.contains(&names.WM_DELETE_WINDOW),
-        smallest: size(hints.and_then(|hints| hints.min_size)),
-        largest: size(hints.and_then(|hints| hints.max_size)),
-        step: size(hints.and_then(|hints| hints.size_increment)).filter(|step| *step > (1, 1)),
+        workspace: workspace.filter(|workspace| *workspace != ALL_WORKSPACES),
+        closable: protocols(server, &wm_atoms, window)?.contains(&wm_atoms.WM_DELETE_WINDOW),
+        min_size: size(hints.and_then(|hints| hints.min_size)),
+        max_size: size(hints.and_then(|hints| hints.max_size)),
+        resize_increment: size(hints.and_then(|hints| hints.size_increment))
+            .filter(|step| *step > (1, 1)),
     })
 }
 
-/// The states a window is in, as their names' numbers.
-pub(super) fn states(server: &Server, window: Window) -> Result<Vec<Atom>, Fault> {
-    Ok(server.numbers(window, server.atoms._NET_WM_STATE)?)
+/// Returns the atoms of a window's states.
+pub(super) fn states(server: &XServer, window: Window) -> Result<Vec<Atom>, WindowError> {
+    Ok(server.read_u32_list(window, server.atoms._NET_WM_STATE)?)
 }
 
-/// The protocols a window's program takes part in.
+/// Returns the protocols that a window's program supports.
 pub(super) fn protocols(
-    server: &Server,
-    names: &Names,
+    server: &XServer,
+    wm_atoms: &WmAtoms,
     window: Window,
-) -> Result<Vec<Atom>, Fault> {
-    Ok(server.numbers(window, names.WM_PROTOCOLS)?)
+) -> Result<Vec<Atom>, WindowError> {
+    Ok(server.read_u32_list(window, wm_atoms.WM_PROTOCOLS)?)
 }
 
-fn spelled(server: &Server, prefix: &str, atoms: Vec<Atom>) -> Result<Vec<String>, Fault> {
-    let asked: Result<Vec<_>, _> =
+fn atom_names(
+    server: &XServer,
+    prefix: &str,
+    atoms: Vec<Atom>,
+) -> Result<Vec<String>, WindowError> {
+    let requests: Result<Vec<_>, _> =
         atoms.into_iter().map(|atom| server.connection.get_atom_name(atom)).collect();
-    let mut words = Vec::new();
-    for name in asked? {
+    let mut names = Vec::new();
+    for name in requests? {
         let name = String::from_utf8_lossy(&name.reply()?.name).into_owned();
-        words.push(name.strip_prefix(prefix).unwrap_or(&name).to_lowercase());
+        names.push(name.strip_prefix(prefix).unwrap_or(&name).to_lowercase());
     }
-    Ok(words)
+    Ok(names)
 }
 
-/// A window is maximized when it is so both ways.
-fn joined(mut states: Vec<String>) -> Vec<String> {
+/// Replaces the two maximized states with `maximized` if both are set.
+fn join_maximized(mut states: Vec<String>) -> Vec<String> {
     let halves = ["maximized_horz", "maximized_vert"];
     if halves.iter().all(|half| states.iter().any(|state| state == half)) {
         states.retain(|state| !halves.contains(&state.as_str()));
@@ -80,13 +85,13 @@ fn joined(mut states: Vec<String>) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::joined;
+    use super::join_maximized;
 
     #[test]
-    fn maximized_means_both_ways() {
+    fn maximized_requires_both_directions() {
         let words = |all: &[&str]| all.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
         let both = words(&["maximized_vert", "focused", "maximized_horz"]);
-        assert_eq!(joined(both), words(&["focused", "maximized"]));
-        assert_eq!(joined(words(&["maximized_vert"])), words(&["maximized_vert"]));
+        assert_eq!(join_maximized(both), words(&["focused", "maximized"]));
+        assert_eq!(join_maximized(words(&["maximized_vert"])), words(&["maximized_vert"]));
     }
 }

@@ -1,23 +1,24 @@
-//! A moment in which the X server serves nobody else.
+//! Exclusive access to the X server.
 
 use x11rb::{connection::Connection as _, protocol::xproto::ConnectionExt as _};
 
-use super::{Server, Trouble};
+use super::{X11Result, XServer};
 
-/// While this lives the server serves nobody else, so what was found out still holds.
-pub(crate) struct Grab<'a>(&'a Server);
+/// Exclusive access to the X server: while this value lives, the server processes no other client's
+/// requests.
+pub(crate) struct ServerGrab<'a>(&'a XServer);
 
-impl<'a> Grab<'a> {
-    pub(crate) fn of(server: &'a Server) -> Result<Self, Trouble> {
+impl<'a> ServerGrab<'a> {
+    pub(crate) fn acquire(server: &'a XServer) -> X11Result<Self> {
         server.connection.grab_server()?;
         Ok(Self(server))
     }
 }
 
-impl Drop for Grab<'_> {
+impl Drop for ServerGrab<'_> {
     fn drop(&mut self) {
-        // A server that cannot be told any more has let go of us, and of the grab with it.
-        let told = self.0.connection.ungrab_server();
-        let _ = told.map(drop).and_then(|()| self.0.connection.flush());
+        // On a lost connection the server has already ended the grab.
+        let ungrabbed = self.0.connection.ungrab_server();
+        let _ = ungrabbed.map(drop).and_then(|()| self.0.connection.flush());
     }
 }

@@ -1,12 +1,11 @@
-//! The connection to the X server, on a thread of its own: X calls block without a deadline, so
-//! callers wait for the thread instead, and no longer than they may.
+//! The connection to the X server. X calls block without a timeout, so they run on a dedicated
+//! thread and callers wait for that thread until their deadline.
 
 mod grab;
 
-use std::{
-    sync::{Mutex, PoisonError, mpsc},
-    time::Duration,
-};
+use std::{sync::mpsc, time::Duration};
+
+use parking_lot::Mutex;
 
 use deskhand_platform::{Deadline, Error, Result};
 use x11rb::{
@@ -15,10 +14,10 @@ use x11rb::{
     rust_connection::RustConnection,
 };
 
-pub(crate) use self::grab::Grab;
+pub(crate) use self::grab::ServerGrab;
 
-/// What can be asked of the server, and the names it is asked by.
-pub(crate) struct Server {
+/// An open connection to the X server, with its root window and interned atoms.
+pub(crate) struct XServer {
     pub(crate) connection: RustConnection,
     pub(crate) root: Window,
     pub(crate) atoms: Atoms,
@@ -41,56 +40,59 @@ x11rb::atom_manager! {
     }
 }
 
-type Job = Box<dyn FnOnce(&Server) + Send>;
+type X11Task = Box<dyn FnOnce(&XServer) + Send>;
 
-/// A connection that is used from any thread.
-pub(crate) struct X11 {
-    jobs: Mutex<mpsc::Sender<Job>>,
+/// The result of a request to the X server.
+pub(crate) type X11Result<T> = std::result::Result<T, X11Error>;
+
+/// A handle to the thread that owns an X connection. Any thread can use it.
+pub(crate) struct X11Thread {
+    tasks: Mutex<mpsc::Sender<X11Task>>,
 }
 
-impl X11 {
-    /// Connects to the display the environment names.
-    pub(crate) fn open(by: Deadline) -> Result<Self> {
-        let (jobs, work) = mpsc::channel::<Job>();
+impl X11Thread {
+    /// Connects to the display that `DISPLAY` names.
+    pub(crate) fn open(deadline: Deadline) -> Result<Self> {
+        let (tasks, queue) = mpsc::channel::<X11Task>();
         let (ready, opened) = mpsc::channel();
         std::thread::Builder::new()
             .name("x11".to_owned())
             .spawn(move || match connect() {
                 Ok(server) => {
-                    // The opener may have given up; then there are no jobs either.
-                    let _gone = ready.send(Ok(()));
-                    for job in work {
-                        job(&server);
+                    // The caller may have stopped waiting; then there are no tasks either.
+                    let _unreceived = ready.send(Ok(()));
+                    for task in queue {
+                        task(&server);
                     }
                 }
                 Err(why) => {
-                    let _gone = ready.send(Err(why));
+                    let _unreceived = ready.send(Err(why));
                 }
             })
             .map_err(|e| Error::NoDisplay { why: e.to_string() })?;
         opened
-            .recv_timeout(by.left())
+            .recv_timeout(deadline.remaining())
             .map_err(|_| Error::Timeout { what: "the X server".to_owned() })?
             .map_err(|why| Error::NoDisplay { why })?;
-        Ok(Self { jobs: Mutex::new(jobs) })
+        Ok(Self { tasks: Mutex::new(tasks) })
     }
 
-    /// Runs something on the connection and waits for it until the deadline.
+    /// Runs `task` on the connection's thread and waits for its result until the deadline.
     pub(crate) fn run<T: Send + 'static>(
         &self,
-        by: Deadline,
-        job: impl FnOnce(&Server) -> std::result::Result<T, Trouble> + Send + 'static,
+        deadline: Deadline,
+        task: impl FnOnce(&XServer) -> X11Result<T> + Send + 'static,
     ) -> Result<T> {
         let (done, result) = mpsc::channel();
-        let job: Job = Box::new(move |server| {
-            // The caller's deadline may have passed meanwhile; then nobody wants the result.
-            let _late = done.send(job(server));
+        let task: X11Task = Box::new(move |server| {
+            // If the caller's deadline has passed, the result is not needed.
+            let _unreceived = done.send(task(server));
         });
-        let sent = self.jobs.lock().unwrap_or_else(PoisonError::into_inner).send(job);
+        let sent = self.tasks.lock().send(task);
         sent.map_err(|_| broken("its thread ended"))?;
-        // A result that is there already counts, however late.
-        match result.recv_timeout(by.left().max(Duration::from_millis(1))) {
-            Ok(outcome) => outcome.map_err(|trouble| trouble.0),
+        // A result that is already there counts even after the deadline.
+        match result.recv_timeout(deadline.remaining().max(Duration::from_millis(1))) {
+            Ok(outcome) => outcome.map_err(|error| error.0),
             Err(mpsc::RecvTimeoutError::Timeout) => {
                 Err(Error::Timeout { what: "the X server".to_owned() })
             }
@@ -100,63 +102,59 @@ impl X11 {
 }
 
 fn broken(why: &str) -> Error {
-    Error::Broken { what: "the X server".to_owned(), why: why.to_owned() }
+    Error::Disconnected { what: "the X server".to_owned(), why: why.to_owned() }
 }
 
-/// Why the server did not do what it was asked.
-pub(crate) struct Trouble(Error);
+/// The reason why a request to the X server failed or was not sent.
+pub(crate) struct X11Error(Error);
 
-impl Trouble {
-    /// The server was not asked: somebody else forbids it.
+impl X11Error {
+    /// Creates the error of a request that was not sent because `why` forbids it.
     pub(crate) fn refused(why: Error) -> Self {
         Self(why)
     }
 
-    /// Who forbids it, if it was that.
+    /// Returns the reason why the request was not sent, or `None` if the connection failed.
     pub(crate) fn refusal(&self) -> Option<&Error> {
-        Some(&self.0).filter(|error| !matches!(error, Error::Broken { .. }))
+        Some(&self.0).filter(|error| !matches!(error, Error::Disconnected { .. }))
     }
 }
 
-impl From<Trouble> for Error {
-    fn from(trouble: Trouble) -> Self {
-        trouble.0
+impl From<X11Error> for Error {
+    fn from(error: X11Error) -> Self {
+        error.0
     }
 }
 
-impl<E: std::error::Error> From<E> for Trouble {
+impl<E: std::error::Error> From<E> for X11Error {
     fn from(error: E) -> Self {
         Self(broken(&error.to_string()))
     }
 }
 
-/// Connects to the display the environment names, on the calling thread.
-pub(crate) fn connect() -> std::result::Result<Server, String> {
+/// Connects to the display that `DISPLAY` names, on the calling thread.
+pub(crate) fn connect() -> std::result::Result<XServer, String> {
     let display = std::env::var("DISPLAY").map_err(|_| "DISPLAY is not set".to_owned())?;
-    let told = |e: &dyn std::fmt::Display| format!("{display}: {e}");
-    let (connection, screen) = x11rb::connect(Some(&display)).map_err(|e| told(&e))?;
+    let describe = |e: &dyn std::fmt::Display| format!("{display}: {e}");
+    let (connection, screen) = x11rb::connect(Some(&display)).map_err(|e| describe(&e))?;
     let root = x11rb::connection::Connection::setup(&connection)
         .roots
         .get(screen)
         .map(|screen| screen.root)
-        .ok_or_else(|| told(&"no such screen"))?;
-    // The question goes out with those that follow; most calls need the answer.
+        .ok_or_else(|| describe(&"no such screen"))?;
+    // Sends this query together with the requests below; most calls need the reply.
     connection
         .prefetch_extension_information(x11rb::protocol::randr::X11_EXTENSION_NAME)
-        .map_err(|e| told(&e))?;
+        .map_err(|e| describe(&e))?;
     let atoms = Atoms::new(&connection)
-        .map_err(|e| told(&e))
-        .and_then(|cookie| cookie.reply().map_err(|e| told(&e)))?;
-    Ok(Server { connection, root, atoms })
+        .map_err(|e| describe(&e))
+        .and_then(|cookie| cookie.reply().map_err(|e| describe(&e)))?;
+    Ok(XServer { connection, root, atoms })
 }
 
-impl Server {
-    /// A list property of 32-bit numbers, empty when it is not set.
-    pub(crate) fn numbers(
-        &self,
-        window: Window,
-        property: Atom,
-    ) -> std::result::Result<Vec<u32>, Trouble> {
+impl XServer {
+    /// Returns a property that is a list of 32-bit numbers, or an empty list if it is not set.
+    pub(crate) fn read_u32_list(&self, window: Window, property: Atom) -> X11Result<Vec<u32>> {
         let any = x11rb::protocol::xproto::AtomEnum::ANY;
         let reply =
             self.connection.get_property(false, window, property, any, 0, 65_536)?.reply()?;

@@ -1,39 +1,41 @@
-//! Element paths: `app(1234)/window[0]/button[@title='OK']`, read and written. They start at the
-//! root of the snapshot, and count among siblings that go by the same word, from 0.
+//! Element paths such as `app(1234)/window[0]/button[@title='OK']`.
+//!
+//! A path starts at the root of the snapshot. Numbers count from 0, among siblings with the same
+//! role name.
 
 use std::{collections::HashMap, fmt::Write as _};
 
 use deskhand_model::{Index, Role, Snapshot};
-use deskhand_platform::Facets;
+use deskhand_platform::NodeFields;
 
 use super::role;
-use crate::{Error, Result, heal, words::clip};
+use crate::{Error, Result, heal, text::clip};
 
-/// A path longer than this names its steps by number: a title is worth it only while it is short.
-const TITLE: usize = 120;
+/// A step with a longer title is written by its number instead.
+const MAX_TITLE_BYTES: usize = 120;
 
-/// A path that was understood.
+/// A parsed path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Path {
     app: String,
-    steps: Vec<Hop>,
+    steps: Vec<PathStep>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Hop {
+struct PathStep {
     roles: Vec<Role>,
-    picks: Vec<Pick>,
+    filters: Vec<StepFilter>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Pick {
+enum StepFilter {
     Nth(usize),
     Title(String),
     Identifier(String),
 }
 
-/// The path of an element, which leads back to that element in the same snapshot.
-pub fn print(snapshot: &Snapshot, at: Index) -> String {
+/// Returns the path of an element. In the same snapshot it leads back to that element.
+pub fn element_path(snapshot: &Snapshot, at: Index) -> String {
     let mut chain: Vec<_> = std::iter::once(at).chain(snapshot.ancestors(at)).collect();
     chain.pop();
     let mut path = format!("app({})", snapshot.app().pid);
@@ -57,124 +59,129 @@ pub fn print(snapshot: &Snapshot, at: Index) -> String {
 }
 
 fn is_plain(title: &str) -> bool {
-    !title.is_empty() && title.len() <= TITLE && !title.chars().any(char::is_control)
+    !title.is_empty() && title.len() <= MAX_TITLE_BYTES && !title.chars().any(char::is_control)
 }
 
-/// Whether a text is meant as a path.
+/// Returns `true` if a text looks like a path.
 pub(super) fn looks_like(text: &str) -> bool {
     text.starts_with("app(") && text.contains(')')
 }
 
 impl Path {
     pub(super) fn parse(text: &str) -> Result<Self> {
-        let mut reader = Reader { all: text, rest: text, words: HashMap::new() };
-        reader.expect("app(")?;
-        let app = reader.until(')')?.trim().to_owned();
+        let mut parser = PathParser { all: text, rest: text, words: HashMap::new() };
+        parser.expect("app(")?;
+        let app = parser.until(')')?.trim().to_owned();
         let mut steps = Vec::new();
-        while !reader.rest.is_empty() {
-            reader.expect("/")?;
-            steps.push(reader.hop()?);
+        while !parser.rest.is_empty() {
+            parser.expect("/")?;
+            steps.push(parser.step()?);
         }
         Ok(Self { app, steps })
     }
 
-    pub(super) fn needs(&self) -> Facets {
+    pub(super) fn required_fields(&self) -> NodeFields {
         let identifiers = self
             .steps
             .iter()
-            .flat_map(|step| &step.picks)
-            .any(|pick| matches!(pick, Pick::Identifier(_)));
-        Facets { identifiers, relations: true, ..Facets::NAMES }
+            .flat_map(|step| &step.filters)
+            .any(|filter| matches!(filter, StepFilter::Identifier(_)));
+        NodeFields { identifiers, relations: true, ..NodeFields::MINIMAL }
     }
 
-    /// The elements the path leads to, taken literally.
+    /// Returns the elements the path leads to. The app must match, too.
     pub(crate) fn follow(&self, snapshot: &Snapshot) -> Vec<Index> {
         let app = snapshot.app();
-        let here = self.app == app.pid.to_string() || self.app.eq_ignore_ascii_case(&app.name);
-        if here { self.follow_anew(snapshot) } else { Vec::new() }
+        let is_this_app =
+            self.app == app.pid.to_string() || self.app.eq_ignore_ascii_case(&app.name);
+        if is_this_app { self.follow_in_restarted_app(snapshot) } else { Vec::new() }
     }
 
-    /// The elements the path leads to in an app that was started again, so has another number.
-    pub(crate) fn follow_anew(&self, snapshot: &Snapshot) -> Vec<Index> {
+    /// Returns the elements the path leads to, without checking the app: a restarted app has
+    /// another pid.
+    pub(crate) fn follow_in_restarted_app(&self, snapshot: &Snapshot) -> Vec<Index> {
         if snapshot.is_empty() {
             return Vec::new();
         }
-        self.steps.iter().fold(vec![Index::ROOT], |places, hop| {
-            places.into_iter().flat_map(|place| hop.below(snapshot, place)).collect()
+        self.steps.iter().fold(vec![Index::ROOT], |parents, step| {
+            parents.into_iter().flat_map(|parent| step.below(snapshot, parent)).collect()
         })
     }
 
-    /// The title its element should have.
+    /// Returns the title of the target element, if the path gives one.
     pub(crate) fn title(&self) -> Option<&str> {
-        self.steps.last().and_then(Hop::title)
+        self.steps.last().and_then(PathStep::title)
     }
 
-    /// What the path tells about its element, for healing.
-    pub(crate) fn clues(&self) -> Option<heal::Clues> {
+    /// Returns the traits of the target element, for healing.
+    pub(crate) fn traits(&self) -> Option<heal::TargetTraits> {
         let (last, above) = self.steps.split_last()?;
-        let above = above.iter().rev().filter_map(|hop| {
-            Some(heal::Above { roles: hop.roles.clone(), name: hop.title()?.to_owned() })
+        let above = above.iter().rev().filter_map(|step| {
+            Some(heal::NamedAncestor { roles: step.roles.clone(), name: step.title()?.to_owned() })
         });
-        let route = self
-            .steps
-            .iter()
-            .map(|hop| Some(heal::Turn { roles: Some(hop.roles.clone()), number: hop.number()? }));
-        Some(heal::Clues {
+        let route = self.steps.iter().map(|step| {
+            Some(heal::RouteStep { roles: Some(step.roles.clone()), number: step.number()? })
+        });
+        Some(heal::TargetTraits {
             roles: last.roles.clone(),
             name: last.title().unwrap_or_default().to_owned(),
             identifier: last.identifier().unwrap_or_default().to_owned(),
             above: above.collect(),
             route: route.collect::<Option<_>>().unwrap_or_default(),
-            ..heal::Clues::default()
+            ..heal::TargetTraits::default()
         })
     }
 }
 
-impl Hop {
-    fn below(&self, snapshot: &Snapshot, place: Index) -> Vec<Index> {
+impl PathStep {
+    fn below(&self, snapshot: &Snapshot, parent: Index) -> Vec<Index> {
         let mut found: Vec<_> = snapshot
-            .children(place)
+            .children(parent)
             .filter(|child| self.roles.contains(&snapshot.node(*child).role))
             .collect();
-        for pick in &self.picks {
-            match pick {
-                Pick::Nth(number) => found = found.get(*number).copied().into_iter().collect(),
-                Pick::Title(title) => found.retain(|at| snapshot.node(*at).name == *title),
-                Pick::Identifier(id) => found.retain(|at| snapshot.node(*at).identifier == *id),
+        for filter in &self.filters {
+            match filter {
+                StepFilter::Nth(number) => {
+                    found = found.get(*number).copied().into_iter().collect()
+                }
+                StepFilter::Title(title) => found.retain(|at| snapshot.node(*at).name == *title),
+                StepFilter::Identifier(id) => {
+                    found.retain(|at| snapshot.node(*at).identifier == *id)
+                }
             }
         }
         found
     }
 
     fn title(&self) -> Option<&str> {
-        self.picks.iter().find_map(|pick| match pick {
-            Pick::Title(title) => Some(title.as_str()),
-            Pick::Nth(_) | Pick::Identifier(_) => None,
+        self.filters.iter().find_map(|filter| match filter {
+            StepFilter::Title(title) => Some(title.as_str()),
+            StepFilter::Nth(_) | StepFilter::Identifier(_) => None,
         })
     }
 
     fn identifier(&self) -> Option<&str> {
-        self.picks.iter().find_map(|pick| match pick {
-            Pick::Identifier(id) => Some(id.as_str()),
-            Pick::Nth(_) | Pick::Title(_) => None,
+        self.filters.iter().find_map(|filter| match filter {
+            StepFilter::Identifier(id) => Some(id.as_str()),
+            StepFilter::Nth(_) | StepFilter::Title(_) => None,
         })
     }
 
     fn number(&self) -> Option<usize> {
-        self.picks.iter().find_map(|pick| match pick {
-            Pick::Nth(number) => Some(*number),
-            Pick::Title(_) | Pick::Identifier(_) => None,
+        self.filters.iter().find_map(|filter| match filter {
+            StepFilter::Nth(number) => Some(*number),
+            StepFilter::Title(_) | StepFilter::Identifier(_) => None,
         })
     }
 }
 
-struct Reader<'a> {
+struct PathParser<'a> {
     all: &'a str,
     rest: &'a str,
     words: HashMap<&'a str, Vec<Role>>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> PathParser<'a> {
     fn bad(&self, why: impl Into<String>) -> Error {
         let read = self.all.len() - self.rest.len();
         Error::BadQuery {
@@ -183,7 +190,7 @@ impl<'a> Reader<'a> {
             why: why.into(),
             at: Some(self.all[..read].chars().count()),
             fix:
-                "write it like app(1234)/window[0]/button[@title='OK'], with '' for a ' in a title"
+                "write a path like app(1234)/window[0]/button[@title='OK']; write '' for a ' in a title"
                     .into(),
         }
     }
@@ -201,7 +208,7 @@ impl<'a> Reader<'a> {
         Ok(text)
     }
 
-    fn hop(&mut self) -> Result<Hop> {
+    fn step(&mut self) -> Result<PathStep> {
         let end = self.rest.find(['/', '[']).unwrap_or(self.rest.len());
         let (word, rest) = self.rest.split_at(end);
         if word.trim().is_empty() {
@@ -209,17 +216,17 @@ impl<'a> Reader<'a> {
         }
         let roles = self.roles(word.trim())?;
         self.rest = rest;
-        let mut picks = Vec::new();
+        let mut filters = Vec::new();
         while self.rest.starts_with('[') {
             self.expect("[")?;
-            picks.push(self.pick()?);
+            filters.push(self.filter()?);
             self.expect("]")?;
         }
-        Ok(Hop { roles, picks })
+        Ok(PathStep { roles, filters })
     }
 
-    /// What a word means; one of the path vocabulary means all of its roles, and numbers count
-    /// among all of them.
+    /// Returns the roles with this name. A macOS name covers several roles, and numbers count among
+    /// all of them.
     fn roles(&mut self, word: &'a str) -> Result<Vec<Role>> {
         if let Some(known) = self.words.get(word) {
             return Ok(known.clone());
@@ -234,13 +241,13 @@ impl<'a> Reader<'a> {
         Ok(roles)
     }
 
-    fn pick(&mut self) -> Result<Pick> {
+    fn filter(&mut self) -> Result<StepFilter> {
         if let Some(rest) = self.rest.strip_prefix('@') {
             let (key, value) =
                 rest.split_once('=').ok_or_else(|| self.bad("expected @title='…'"))?;
-            let make: fn(String) -> Pick = match key.trim() {
-                "title" | "name" => Pick::Title,
-                "identifier" | "id" => Pick::Identifier,
+            let make: fn(String) -> StepFilter = match key.trim() {
+                "title" | "name" => StepFilter::Title,
+                "identifier" | "id" => StepFilter::Identifier,
                 _ => return Err(self.bad("expected @title or @identifier")),
             };
             self.rest = value.trim_start();
@@ -250,12 +257,12 @@ impl<'a> Reader<'a> {
         let number = self.rest[..end].trim().parse();
         let number = number.map_err(|_| self.bad("expected a number from 0, or @title='…'"))?;
         self.rest = &self.rest[end..];
-        Ok(Pick::Nth(number))
+        Ok(StepFilter::Nth(number))
     }
 
     fn quoted(&mut self) -> Result<String> {
         let quote = self.rest.chars().next().filter(|c| matches!(c, '\'' | '"'));
-        let quote = quote.ok_or_else(|| self.bad("expected a quoted text"))?;
+        let quote = quote.ok_or_else(|| self.bad("expected quoted text"))?;
         let mut text = String::new();
         let mut chars = self.rest.char_indices().skip(1).peekable();
         while let Some((at, c)) = chars.next() {
@@ -268,6 +275,6 @@ impl<'a> Reader<'a> {
                 return Ok(text);
             }
         }
-        Err(self.bad(format!("the {quote} is never closed")))
+        Err(self.bad(format!("the {quote} is not closed")))
     }
 }

@@ -1,16 +1,16 @@
-//! Regular expressions: `/save|open/i`, or any text by the strategy `regex`.
+//! Regular expressions: `/save|open/i`, or any text with the strategy `regex`.
 
 use regex::{Regex, RegexBuilder};
 
-use crate::{Error, Result, words::clip};
+use crate::{Error, Result, text::clip};
 
-/// How much memory one compiled expression may take; the crate matches in linear time by itself.
-const SIZE: usize = 2 << 20;
+/// The maximum size of a compiled expression. Matching takes linear time in any case.
+const MAX_COMPILED_BYTES: usize = 2 << 20;
 const FLAGS: &str = "imsxug";
 
-/// Whether a text is written between slashes, with nothing but flags behind.
+/// Returns `true` if a text is enclosed in slashes, followed by nothing but flags.
 pub(super) fn looks_like(text: &str) -> bool {
-    // `//button/i` starts like an XPath and an empty expression is of no use, so it is one.
+    // `//button/i` counts as XPath, because an empty expression followed by flags is useless.
     !text.starts_with("//") && split(text).is_some()
 }
 
@@ -20,7 +20,7 @@ fn split(text: &str) -> Option<(&str, &str)> {
     (known && !body.is_empty()).then_some((body, flags))
 }
 
-/// Compiles an expression, written between slashes or bare.
+/// Compiles an expression, with or without slashes.
 pub(super) fn parse(text: &str) -> Result<Regex> {
     let (body, flags) = split(text).unwrap_or((text, ""));
     let offset = if body.len() < text.len() { 1 } else { 0 };
@@ -29,7 +29,7 @@ pub(super) fn parse(text: &str) -> Result<Regex> {
         form: "regular expression",
         why,
         at: at.map(|at| at + offset),
-        fix: "mend it, or put double quotes around it to search for it as a text".into(),
+        fix: "fix the expression, or put double quotes around it to search for it as text".into(),
     };
     if body.len() > 16 * 1024 {
         return Err(bad("it is longer than 16 KiB".into(), None));
@@ -39,16 +39,16 @@ pub(super) fn parse(text: &str) -> Result<Regex> {
         .multi_line(flags.contains('m'))
         .dot_matches_new_line(flags.contains('s'))
         .ignore_whitespace(flags.contains('x'))
-        .size_limit(SIZE)
+        .size_limit(MAX_COMPILED_BYTES)
         .build()
-        .map_err(|e| match broken(body, flags.contains('x')) {
+        .map_err(|e| match syntax_error(body, flags.contains('x')) {
             Some((why, at)) => bad(why, Some(at)),
             None => bad(e.to_string(), None),
         })
 }
 
-/// What is wrong with an expression, and at which character.
-fn broken(body: &str, spaced: bool) -> Option<(String, usize)> {
+/// Returns the syntax error of an expression and its position in characters.
+fn syntax_error(body: &str, spaced: bool) -> Option<(String, usize)> {
     let mut parser = regex_syntax::ParserBuilder::new().ignore_whitespace(spaced).build();
     let (why, byte) = match parser.parse(body).err()? {
         regex_syntax::Error::Parse(e) => (e.kind().to_string(), e.span().start.offset),

@@ -1,13 +1,19 @@
-//! Role words in queries.
+//! Role names in queries.
 
-use deskhand_model::Role;
+use deskhand_model::{Role, suggest};
 
 use crate::{
     Error, Result,
-    words::{clip, fold, likeness},
+    text::{clip, fold, similarity},
 };
 
-/// Every role that goes by a word, or an error that names the words spelt alike.
+/// Below this similarity, a suggestion would be a guess.
+const MIN_SIMILARITY: f64 = 0.75;
+
+/// The maximum number of suggested roles.
+const MAX_SUGGESTIONS: usize = 4;
+
+/// Returns every role with this name, or an error that suggests similar names.
 pub(super) fn roles(word: &str) -> Result<Vec<Role>> {
     let roles = Role::named(word);
     if !roles.is_empty() {
@@ -15,16 +21,10 @@ pub(super) fn roles(word: &str) -> Result<Vec<Role>> {
     }
     let wanted = fold(word);
     let wanted = wanted.strip_prefix("ax").unwrap_or(&wanted);
-    let mut near: Vec<_> = Role::ALL
-        .iter()
-        .map(|role| {
-            let path_word = role.path_word();
-            (likeness(wanted, role.short()).max(likeness(wanted, &path_word)), role.short())
-        })
-        .filter(|(likeness, _)| *likeness >= 0.75)
-        .collect();
-    near.sort_by(|a, b| b.0.total_cmp(&a.0));
-    near.truncate(4);
-    let near = near.into_iter().map(|(_, word)| word).collect();
+    let near = suggest::nearest_by(Role::ALL, MIN_SIMILARITY, MAX_SUGGESTIONS, |role| {
+        let by_short = similarity(wanted, role.short());
+        f64::from(by_short.max(similarity(wanted, &role.path_word())))
+    });
+    let near = near.into_iter().map(|role| role.short()).collect();
     Err(Error::UnknownRole { word: clip(word, 40), near })
 }

@@ -1,4 +1,4 @@
-//! The selector object some tools take: `{"role": "button", "text": "OK"}`.
+//! The selector object that some tools take: `{"role": "button", "text": "OK"}`.
 
 use std::fmt;
 
@@ -6,39 +6,39 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     role,
-    terms::{Field, Terms},
+    terms::{TermField, Terms},
 };
-use crate::{Error, Result, words::clip};
+use crate::{Error, Result, text::clip};
 
-/// What must hold of an element; everything given must.
+/// Conditions on an element. All conditions that are given must hold.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Selector {
-    /// Its role, in any spelling: `button`, `AXButton`, `push button`.
+    /// The role, in any spelling: `button`, `AXButton`, `push button`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
-    /// Its whole text: title, value or description.
+    /// The whole text: title, value or description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// A part of its text, in any case.
+    /// A part of the text, in any letter case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text_contains: Option<String>,
-    /// Its title.
+    /// The title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
 }
 
 impl Selector {
-    /// Reads a selector from JSON text.
+    /// Parses a selector from JSON text.
     pub(super) fn parse(text: &str) -> Result<Self> {
         serde_json::from_str(text).map_err(|e| {
-            // serde_json counts bytes from 1 within the line.
+            // serde_json counts columns in bytes, from 1.
             let line: usize =
                 text.split_inclusive('\n').take(e.line().saturating_sub(1)).map(str::len).sum();
             let byte = (line + e.column().saturating_sub(1)).min(text.len());
             let at = text.char_indices().take_while(|(start, _)| *start < byte).count();
-            let told = e.to_string();
-            let why = told.split(" at line ").next().unwrap_or_default().to_owned();
+            let message = e.to_string();
+            let why = message.split(" at line ").next().unwrap_or_default().to_owned();
             Error::BadQuery {
                 query: clip(text, 120),
                 form: "selector",
@@ -57,9 +57,9 @@ impl Selector {
             terms.and_roles(role::roles(word)?);
         }
         let fields = [
-            (Field::Text, &self.text),
-            (Field::TextContains, &self.text_contains),
-            (Field::Title, &self.title),
+            (TermField::Text, &self.text),
+            (TermField::TextContains, &self.text_contains),
+            (TermField::Title, &self.title),
         ];
         for (field, text) in fields {
             if let Some(text) = text {

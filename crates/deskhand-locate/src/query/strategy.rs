@@ -1,36 +1,36 @@
-//! How the text of a query is to be taken.
+//! The strategy for interpreting the text of a query.
 
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, words::clip};
+use crate::{Error, text::clip};
 
-/// How the text of a query is to be taken.
+/// The strategy for interpreting the text of a query.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Strategy {
-    /// By its looks, then in every way, the most exact first.
+    /// Detect the syntax, then try every match method, most exact first.
     #[default]
     Auto,
-    /// As the whole title.
+    /// The whole title.
     Exact,
-    /// As a part of the title, in any case.
+    /// A part of the title, in any letter case.
     Contains,
-    /// As a regular expression.
+    /// A regular expression.
     Regex,
-    /// As a role, or as `role:title`.
+    /// A role, or `role:title`.
     Role,
-    /// As the identifier the programmer gave.
+    /// The developer's identifier.
     Identifier,
-    /// As an XPath expression.
+    /// An XPath expression.
     Xpath,
 }
 
 impl Strategy {
-    /// Every strategy there is.
+    /// All strategies.
     pub const ALL: &[Strategy] = &[
         Self::Auto,
         Self::Exact,
@@ -41,7 +41,7 @@ impl Strategy {
         Self::Xpath,
     ];
 
-    /// The word callers write.
+    /// Returns the name callers use.
     pub fn word(self) -> &'static str {
         match self {
             Self::Auto => "auto",

@@ -1,17 +1,17 @@
-//! Field terms: `role:button title:"Save as"`, all of which must match.
+//! Field terms such as `role:button title:"Save as"`, which must all match.
 
 use deskhand_model::{Node, Role, Value};
-use deskhand_platform::Facets;
+use deskhand_platform::NodeFields;
 
 use super::role;
 use crate::{
     Error, Result,
-    words::{clip, fold, fold_into},
+    text::{clip, fold, fold_into},
 };
 
-/// A field of an element a term can name.
+/// A field that a term can name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Field {
+pub(crate) enum TermField {
     Title,
     Value,
     Description,
@@ -20,37 +20,37 @@ pub(crate) enum Field {
     TextContains,
 }
 
-/// How exactly the text of a term must be there.
+/// The text comparisons that a term allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Spelling {
-    /// Exactly; when nothing matches, in any case; when nothing matches, as a part.
+pub(crate) enum TextMatchMode {
+    /// Exact, then regardless of letter case, then as a part. The first that matches anything wins.
     Any,
     Exact,
     Contains,
 }
 
-/// One step of a [`Spelling`].
+/// One kind of text comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum TextMatch {
     Exact,
     Insensitive,
     Contains,
 }
 
-impl Spelling {
-    /// The steps to try, the first that matches anything decides.
-    pub(crate) fn steps(self) -> &'static [Step] {
+impl TextMatchMode {
+    /// Returns the comparisons to try, in order. The first that matches anything wins.
+    pub(crate) fn steps(self) -> &'static [TextMatch] {
         match self {
-            Self::Any => &[Step::Exact, Step::Insensitive, Step::Contains],
-            Self::Exact => &[Step::Exact],
-            Self::Contains => &[Step::Contains],
+            Self::Any => &[TextMatch::Exact, TextMatch::Insensitive, TextMatch::Contains],
+            Self::Exact => &[TextMatch::Exact],
+            Self::Contains => &[TextMatch::Contains],
         }
     }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Term {
-    field: Field,
+    field: TermField,
     text: String,
     folded: String,
 }
@@ -63,7 +63,7 @@ pub(crate) struct Terms {
 }
 
 impl Terms {
-    pub(super) fn and(&mut self, field: Field, text: String) {
+    pub(super) fn and(&mut self, field: TermField, text: String) {
         let folded = fold(&text);
         self.terms.push(Term { field, text, folded });
     }
@@ -79,45 +79,47 @@ impl Terms {
         self.roles.is_none() && self.terms.is_empty()
     }
 
-    /// The roles asked for, when any were.
+    /// Returns the requested roles, if any.
     pub(crate) fn roles(&self) -> Option<&[Role]> {
         self.roles.as_deref()
     }
 
-    /// The text a near miss should resemble.
+    /// Returns the text that near misses should resemble.
     pub(crate) fn wanted(&self) -> Option<&str> {
         self.terms.first().map(|term| term.text.as_str())
     }
 
-    /// The field that says most about how an element was found; `None` when only roles were given.
-    pub(crate) fn leading(&self) -> Option<Field> {
+    /// Returns the most specific field, or `None` if there are only roles.
+    pub(crate) fn leading_field(&self) -> Option<TermField> {
         let has = |field| self.terms.iter().any(|term| term.field == field);
         [
-            Field::Identifier,
-            Field::Title,
-            Field::Text,
-            Field::TextContains,
-            Field::Value,
-            Field::Description,
+            TermField::Identifier,
+            TermField::Title,
+            TermField::Text,
+            TermField::TextContains,
+            TermField::Value,
+            TermField::Description,
         ]
         .into_iter()
         .find(|field| has(*field))
     }
 
-    pub(super) fn needs(&self) -> Facets {
-        self.terms.iter().fold(Facets::NAMES, |needs, term| match term.field {
-            Field::Title | Field::Description => needs,
-            Field::Value | Field::Text | Field::TextContains => Facets { values: true, ..needs },
-            Field::Identifier => Facets { identifiers: true, ..needs },
+    pub(super) fn required_fields(&self) -> NodeFields {
+        self.terms.iter().fold(NodeFields::MINIMAL, |needs, term| match term.field {
+            TermField::Title | TermField::Description => needs,
+            TermField::Value | TermField::Text | TermField::TextContains => {
+                NodeFields { values: true, ..needs }
+            }
+            TermField::Identifier => NodeFields { identifiers: true, ..needs },
         })
     }
 
-    /// Whether an element has everything that is asked for.
-    pub(crate) fn hold(&self, node: &Node, step: Step, buffer: &mut String) -> bool {
+    /// Returns `true` if an element matches all terms.
+    pub(crate) fn matches(&self, node: &Node, step: TextMatch, buffer: &mut String) -> bool {
         let role = self.roles.as_ref().is_none_or(|roles| roles.contains(&node.role));
         role && self.terms.iter().all(|term| {
             let mut is =
-                |text: &str, step| step_holds(step, text, &term.text, &term.folded, buffer);
+                |text: &str, step| text_matches(step, text, &term.text, &term.folded, buffer);
             let number;
             let value = match &node.value {
                 Some(Value::Number { now, .. }) => {
@@ -128,15 +130,15 @@ impl Terms {
                 Some(Value::Secret) | None => "",
             };
             match term.field {
-                Field::Title => is(&node.name, step),
-                Field::Value => is(value, step),
-                Field::Description => is(&node.description, step),
-                Field::Identifier => is(&node.identifier, step),
-                Field::Text => {
+                TermField::Title => is(&node.name, step),
+                TermField::Value => is(value, step),
+                TermField::Description => is(&node.description, step),
+                TermField::Identifier => is(&node.identifier, step),
+                TermField::Text => {
                     is(&node.name, step) || is(value, step) || is(&node.description, step)
                 }
-                Field::TextContains => {
-                    let part = Step::Contains;
+                TermField::TextContains => {
+                    let part = TextMatch::Contains;
                     is(&node.name, part) || is(value, part) || is(&node.description, part)
                 }
             }
@@ -144,23 +146,23 @@ impl Terms {
     }
 }
 
-/// Whether a text is what was asked for, at one step of spelling.
-pub(crate) fn step_holds(
-    step: Step,
+/// Returns `true` if a text equals or contains the wanted text, by one kind of comparison.
+pub(crate) fn text_matches(
+    step: TextMatch,
     text: &str,
     wanted: &str,
     folded: &str,
     buffer: &mut String,
 ) -> bool {
     match step {
-        Step::Exact => text == wanted,
-        Step::Insensitive => {
-            first_alike(text, folded) && {
+        TextMatch::Exact => text == wanted,
+        TextMatch::Insensitive => {
+            first_char_matches(text, folded) && {
                 fold_into(text, buffer);
                 buffer == folded
             }
         }
-        Step::Contains => {
+        TextMatch::Contains => {
             !text.is_empty() && !folded.is_empty() && {
                 fold_into(text, buffer);
                 buffer.contains(folded)
@@ -169,26 +171,26 @@ pub(crate) fn step_holds(
     }
 }
 
-/// Whether a text can fold to another at all, told by its first character.
-fn first_alike(text: &str, folded: &str) -> bool {
+/// Returns `false` if the first characters already differ. This avoids folding most texts.
+fn first_char_matches(text: &str, folded: &str) -> bool {
     let first = text.trim_start().chars().next().and_then(|c| c.to_lowercase().next());
     first == folded.chars().next()
 }
 
-/// What stands before the colon of a term; `None` is a role.
-const KEYS: [(&str, Option<Field>); 9] = [
+/// The prefixes of terms. `None` stands for a role.
+const KEYS: [(&str, Option<TermField>); 9] = [
     ("role:", None),
-    ("title:", Some(Field::Title)),
-    ("name:", Some(Field::Title)),
-    ("value:", Some(Field::Value)),
-    ("description:", Some(Field::Description)),
-    ("identifier:", Some(Field::Identifier)),
-    ("id:", Some(Field::Identifier)),
-    ("text:", Some(Field::Text)),
-    ("text_contains:", Some(Field::TextContains)),
+    ("title:", Some(TermField::Title)),
+    ("name:", Some(TermField::Title)),
+    ("value:", Some(TermField::Value)),
+    ("description:", Some(TermField::Description)),
+    ("identifier:", Some(TermField::Identifier)),
+    ("id:", Some(TermField::Identifier)),
+    ("text:", Some(TermField::Text)),
+    ("text_contains:", Some(TermField::TextContains)),
 ];
 
-/// Reads terms; `None` when the text has none and so is a plain text.
+/// Parses terms. Returns `None` if the text contains none and is plain text.
 pub(super) fn parse(text: &str) -> Result<Option<Terms>> {
     let mut terms = Terms::default();
     let mut bare: Vec<String> = Vec::new();
@@ -196,13 +198,13 @@ pub(super) fn parse(text: &str) -> Result<Option<Terms>> {
     while !rest.is_empty() {
         let keyed = KEYS.iter().find_map(|(key, field)| {
             let value = rest.strip_prefix(key)?;
-            let given = value.chars().next().is_some_and(|first| !first.is_whitespace());
-            given.then_some((field, value))
+            let has_value = value.chars().next().is_some_and(|first| !first.is_whitespace());
+            has_value.then_some((field, value))
         });
-        let Some((field, given)) = keyed else {
-            // Beside terms, quotes hold words together; a quote that is never closed is a character.
-            let whole = rest.starts_with('"').then(|| quoted(rest, '"')).flatten();
-            let (word, after) = whole.unwrap_or_else(|| {
+        let Some((field, raw_value)) = keyed else {
+            // Beside terms, quotes group words. An unclosed quote is an ordinary character.
+            let phrase = rest.starts_with('"').then(|| quoted(rest, '"')).flatten();
+            let (word, after) = phrase.unwrap_or_else(|| {
                 let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
                 (rest[..end].to_owned(), &rest[end..])
             });
@@ -210,7 +212,7 @@ pub(super) fn parse(text: &str) -> Result<Option<Terms>> {
             rest = after.trim_start();
             continue;
         };
-        let (value, after) = value(text, given)?;
+        let (value, after) = value(text, raw_value)?;
         match field {
             Some(field) => terms.and(*field, value),
             None => terms.and_roles(role::roles(&value)?),
@@ -221,12 +223,12 @@ pub(super) fn parse(text: &str) -> Result<Option<Terms>> {
         return Ok(None);
     }
     if !bare.is_empty() {
-        terms.and(Field::Title, bare.join(" "));
+        terms.and(TermField::Title, bare.join(" "));
     }
     Ok(Some(terms))
 }
 
-/// One value, quoted or up to the next white space, and what follows it.
+/// Parses one value, quoted or up to the next whitespace, and returns it with the rest.
 fn value<'a>(all: &str, rest: &'a str) -> Result<(String, &'a str)> {
     let Some(quote) = rest.chars().next().filter(|c| matches!(c, '"' | '\'')) else {
         let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
@@ -237,14 +239,14 @@ fn value<'a>(all: &str, rest: &'a str) -> Result<(String, &'a str)> {
         Error::BadQuery {
             query: clip(all, 120),
             form: "query",
-            why: format!("the {quote} is never closed"),
+            why: format!("the {quote} is not closed"),
             at: Some(all[..start].chars().count()),
-            fix: format!("close it with another {quote}; write \\{quote} for one inside"),
+            fix: format!("add a closing {quote}; write \\{quote} for a {quote} inside the text"),
         }
     })
 }
 
-/// A quoted text without its quotes, and what follows it.
+/// Parses a quoted text and returns it with the rest.
 fn quoted(text: &str, quote: char) -> Option<(String, &str)> {
     let mut value = String::new();
     let mut chars = text.char_indices().skip(1);
@@ -263,13 +265,13 @@ fn quoted(text: &str, quote: char) -> Option<(String, &str)> {
     None
 }
 
-/// The text inside double quotes, when all of it is inside one pair.
+/// Returns the text inside double quotes, if one pair encloses all of it.
 pub(super) fn unquoted(text: &str) -> Option<String> {
     let (inner, after) = text.starts_with('"').then(|| quoted(text, '"'))??;
     (after.is_empty() && !inner.is_empty()).then_some(inner)
 }
 
-/// `button:Save`, when the word before the colon is a role and no space follows it.
+/// Parses `button:Save`, if a role stands before the colon and no whitespace follows it.
 pub(super) fn role_title(text: &str) -> Option<Terms> {
     let (word, title) = text.split_once(':')?;
     let title = unquoted(title).unwrap_or_else(|| title.to_owned());
@@ -278,11 +280,11 @@ pub(super) fn role_title(text: &str) -> Option<Terms> {
         return None;
     }
     let mut terms = Terms { roles: Some(roles), terms: Vec::new() };
-    terms.and(Field::Title, title);
+    terms.and(TermField::Title, title);
     Some(terms)
 }
 
-/// A role, or `role:title`, by the strategy `role`.
+/// Parses a role or `role:title`, for the strategy `role`.
 pub(super) fn role_first(text: &str) -> Result<Terms> {
     if let Some(terms) = parse(text)? {
         return Ok(terms);
@@ -292,7 +294,7 @@ pub(super) fn role_first(text: &str) -> Result<Terms> {
     let mut terms = Terms { roles: Some(role::roles(word.trim())?), terms: Vec::new() };
     let title = title.trim();
     if !title.is_empty() {
-        terms.and(Field::Title, unquoted(title).unwrap_or_else(|| title.to_owned()));
+        terms.and(TermField::Title, unquoted(title).unwrap_or_else(|| title.to_owned()));
     }
     Ok(terms)
 }

@@ -1,17 +1,17 @@
-//! What the grammars take, refuse and print.
+//! Tests for parsing and printing queries.
 
 use deskhand_model::{Explain, Index, Node, NodeId, Role, Snapshot};
-use deskhand_platform::Facets;
-use proptest::{prelude::*, strategy::Strategy as Made};
+use deskhand_platform::NodeFields;
+use proptest::{prelude::*, strategy::Strategy as Generator};
 
 use super::{
-    Form, Looks, Query, Selector, Strategy,
+    Interpretation, Query, QueryForm, Selector, Strategy,
     path::{self, Path},
-    terms::{self, Field, Terms},
+    terms::{self, TermField, Terms},
 };
 use crate::{Error, testing::app};
 
-fn auto(text: &str) -> Form {
+fn auto(text: &str) -> QueryForm {
     Query::parse(text, Strategy::Auto).unwrap().form
 }
 
@@ -20,11 +20,11 @@ fn refused(text: &str, strategy: Strategy) -> Error {
 }
 
 #[test]
-fn bare_words_beside_a_term_are_the_title_with_or_without_quotes() {
+fn bare_words_beside_a_term_are_the_title() {
     let titled = |title: &str| {
         let mut terms = Terms::default();
         terms.and_roles(vec![Role::Button]);
-        terms.and(Field::Title, title.into());
+        terms.and(TermField::Title, title.into());
         terms
     };
     for text in ["role:button Save as", "role:button \"Save as\"", "role:button title:'Save as'"] {
@@ -34,57 +34,85 @@ fn bare_words_beside_a_term_are_the_title_with_or_without_quotes() {
 }
 
 #[test]
-fn a_text_is_taken_by_its_looks() {
-    assert!(matches!(auto("Save as"), Form::Auto { looks: Looks::Text, .. }));
-    assert!(matches!(auto("e12"), Form::Auto { looks: Looks::Ref(r), .. } if r.number() == 12));
+fn the_syntax_of_a_text_decides_its_form() {
+    assert!(matches!(
+        auto("Save as"),
+        QueryForm::Auto { interpretation: Interpretation::Text, .. }
+    ));
+    assert!(
+        matches!(auto("e12"), QueryForm::Auto { interpretation: Interpretation::Ref(r), .. } if r.number() == 12)
+    );
     for text in ["e", "e012", "e99999999999", "E12", "e1x"] {
-        assert!(matches!(auto(text), Form::Auto { looks: Looks::Text, .. }), "{text}");
+        assert!(
+            matches!(auto(text), QueryForm::Auto { interpretation: Interpretation::Text, .. }),
+            "{text}"
+        );
     }
-    assert!(matches!(auto("\"e12\""), Form::Auto { looks: Looks::Text, text } if text == "e12"));
-    assert!(matches!(auto("button:Save"), Form::Auto { looks: Looks::RoleTitle(_), .. }));
-    assert!(matches!(auto("Alert: gone"), Form::Auto { looks: Looks::Text, .. }));
-    assert!(matches!(auto("http://x"), Form::Auto { looks: Looks::Text, .. }));
-    assert!(matches!(auto("role:button"), Form::Terms { .. }));
-    assert!(matches!(auto("{\"role\":\"button\"}"), Form::Terms { .. }));
-    assert!(matches!(auto("app(7)/window[0]"), Form::Path(_)));
+    assert!(
+        matches!(auto("\"e12\""), QueryForm::Auto { interpretation: Interpretation::Text, text } if text == "e12")
+    );
+    assert!(matches!(
+        auto("button:Save"),
+        QueryForm::Auto { interpretation: Interpretation::RoleTitle(_), .. }
+    ));
+    assert!(matches!(
+        auto("Alert: gone"),
+        QueryForm::Auto { interpretation: Interpretation::Text, .. }
+    ));
+    assert!(matches!(
+        auto("http://x"),
+        QueryForm::Auto { interpretation: Interpretation::Text, .. }
+    ));
+    assert!(matches!(auto("role:button"), QueryForm::Terms { .. }));
+    assert!(matches!(auto("{\"role\":\"button\"}"), QueryForm::Terms { .. }));
+    assert!(matches!(auto("app(7)/window[0]"), QueryForm::Path(_)));
     for text in ["/sav.*/i", "/Save/", "/window/button/i", r"/a\/b/"] {
-        assert!(matches!(auto(text), Form::Auto { looks: Looks::Pattern(_), .. }), "{text}");
+        assert!(
+            matches!(
+                auto(text),
+                QueryForm::Auto { interpretation: Interpretation::Pattern(_), .. }
+            ),
+            "{text}"
+        );
     }
     for text in ["//button[@title='Save']", "/application/window", "//*", "(//button)[1]", "//a/i"]
     {
-        assert!(matches!(auto(text), Form::Auto { looks: Looks::Xpath(_), .. }), "{text}");
+        assert!(
+            matches!(auto(text), QueryForm::Auto { interpretation: Interpretation::Xpath(_), .. }),
+            "{text}"
+        );
     }
-    assert!(matches!(auto("/ 2"), Form::Auto { looks: Looks::Text, .. }));
+    assert!(matches!(auto("/ 2"), QueryForm::Auto { interpretation: Interpretation::Text, .. }));
 }
 
 #[test]
-fn nothing_to_look_for_is_said() {
+fn an_empty_query_is_refused() {
     for strategy in Strategy::ALL {
         for text in ["", "  \n"] {
             assert_eq!(refused(text, *strategy), Error::EmptyQuery);
         }
     }
-    assert_eq!(Query::select(&Selector::default()).unwrap_err(), Error::EmptyQuery);
+    assert_eq!(Query::from_selector(&Selector::default()).unwrap_err(), Error::EmptyQuery);
 }
 
 #[test]
-fn terms_take_quotes_escapes_and_bare_words() {
+fn terms_support_quotes_escapes_and_bare_words() {
     let read = |text: &str| terms::parse(text).unwrap().unwrap();
     let mut wanted = Terms::default();
     wanted.and_roles(vec![Role::Button]);
-    wanted.and(Field::Title, "Save \"as\"".into());
+    wanted.and(TermField::Title, "Save \"as\"".into());
     assert_eq!(read(r#"role:button title:"Save \"as\"""#), wanted);
     assert_eq!(read(r#"role:'push button' title:'Save "as"'"#), wanted);
     let mut bare = Terms::default();
     bare.and_roles(vec![Role::Button]);
-    bare.and(Field::Title, "Save as".into());
+    bare.and(TermField::Title, "Save as".into());
     assert_eq!(read("role:AXButton Save as"), bare);
     assert_eq!(terms::parse("Name: John").unwrap(), None);
     assert_eq!(terms::parse("title:").unwrap(), None);
 }
 
 #[test]
-fn broken_queries_say_where() {
+fn syntax_errors_have_a_position() {
     let at = |text: &str, strategy| {
         let Error::BadQuery { at, .. } = refused(text, strategy) else { panic!("{text}") };
         at
@@ -105,7 +133,7 @@ fn broken_queries_say_where() {
 }
 
 #[test]
-fn an_unknown_role_names_those_spelt_alike() {
+fn an_unknown_role_suggests_similar_roles() {
     for (text, strategy) in [
         ("role:buton", Strategy::Auto),
         ("AXButon", Strategy::Role),
@@ -118,27 +146,33 @@ fn an_unknown_role_names_those_spelt_alike() {
 }
 
 #[test]
-fn a_regex_too_large_is_refused_at_once() {
+fn a_regex_that_compiles_too_large_is_refused() {
     let error = refused("(a{1000}){1000}", Strategy::Regex);
     assert_eq!(error.code(), "bad_query");
 }
 
 #[test]
-fn only_what_is_asked_for_has_to_be_read() {
-    let needs = |text: &str| Query::parse(text, Strategy::Auto).unwrap().needs();
-    assert_eq!(needs("role:button title:Save"), Facets::NAMES);
-    assert_eq!(needs("identifier:x"), Facets { identifiers: true, hidden: true, ..Facets::NAMES });
+fn a_query_requires_only_the_fields_it_uses() {
+    let needs = |text: &str| Query::parse(text, Strategy::Auto).unwrap().required_fields();
+    assert_eq!(needs("role:button title:Save"), NodeFields::MINIMAL);
+    assert_eq!(
+        needs("identifier:x"),
+        NodeFields { identifiers: true, hidden: true, ..NodeFields::MINIMAL }
+    );
     assert_eq!(
         needs("//button[@value='x']"),
-        Facets { values: true, hidden: true, ..Facets::NAMES }
+        NodeFields { values: true, hidden: true, ..NodeFields::MINIMAL }
     );
-    assert_eq!(needs("//button[@x > 5]"), Facets { bounds: true, hidden: true, ..Facets::NAMES });
-    assert_eq!(Query::parse("Save", Strategy::Auto).unwrap().first(), Facets::NAMES);
+    assert_eq!(
+        needs("//button[@x > 5]"),
+        NodeFields { bounds: true, hidden: true, ..NodeFields::MINIMAL }
+    );
+    assert_eq!(Query::parse("Save", Strategy::Auto).unwrap().initial_fields(), NodeFields::MINIMAL);
     assert!(needs("Save").relations && needs("Save").values && needs("Save").identifiers);
 }
 
 #[test]
-fn a_selector_survives_json() {
+fn a_selector_round_trips_through_json() {
     let text = r#"{"role":"button","text_contains":"O\"K"}"#;
     let selector: Selector = serde_json::from_str(text).unwrap();
     assert_eq!(selector.to_string(), text);
@@ -151,8 +185,8 @@ fn groups_in_xpath_are_bounded() {
     assert_eq!(refused(&many, Strategy::Xpath).code(), "bad_query");
 }
 
-/// A tree in which names repeat, are empty, and hold what a path must quote.
-fn tree() -> impl Made<Value = Snapshot> {
+/// Generates trees with repeated names, empty names, and names that need quoting in a path.
+fn tree() -> impl Generator<Value = Snapshot> {
     let name = prop_oneof![
         Just(String::new()),
         Just("OK".to_owned()),
@@ -188,9 +222,9 @@ proptest! {
     #[test]
     fn a_printed_path_leads_back(snapshot in tree()) {
         for (at, _) in snapshot.iter() {
-            let text = path::print(&snapshot, at);
+            let text = path::element_path(&snapshot, at);
             prop_assert_eq!(Path::parse(&text).unwrap().follow(&snapshot), vec![at], "{}", text);
-            let Form::Path(_) = auto(&text) else { panic!("{text}") };
+            let QueryForm::Path(_) = auto(&text) else { panic!("{text}") };
         }
     }
 
@@ -201,9 +235,9 @@ proptest! {
         };
         let text = format!("title:{} role:button value:{}", quote(&title), quote(&value));
         let mut wanted = Terms::default();
-        wanted.and(Field::Title, title);
+        wanted.and(TermField::Title, title);
         wanted.and_roles(vec![Role::Button]);
-        wanted.and(Field::Value, value);
+        wanted.and(TermField::Value, value);
         prop_assert_eq!(terms::parse(&text).unwrap().unwrap(), wanted);
     }
 
@@ -221,7 +255,7 @@ proptest! {
 }
 
 #[test]
-fn a_text_of_a_megabyte_is_read_or_refused() {
+fn a_text_of_a_megabyte_is_parsed_or_refused() {
     for part in ["a", "/", "[", "title:\"", "é ", "\u{1}", "(", "app(1)/window[0]", "'"] {
         every_strategy_reads(&part.repeat((1 << 20) / part.len()));
     }
@@ -232,5 +266,5 @@ fn a_text_of_a_megabyte_is_read_or_refused() {
         &[vec![]],
     );
     assert!(Path::parse(&deep).unwrap().follow(&snapshot).is_empty());
-    assert_eq!(path::print(&snapshot, Index::ROOT), "app(1234)");
+    assert_eq!(path::element_path(&snapshot, Index::ROOT), "app(1234)");
 }

@@ -1,28 +1,32 @@
-//! XPath 1.0 over a snapshot. Elements are named by their short role (`//button`), or by the macOS
-//! role when the expression speaks of `AX…`; a state that holds is an attribute with the value
-//! `true`. The document is built only when an expression is asked for.
+//! XPath 1.0 over a snapshot.
+//!
+//! Elements are named by their short role (`//button`), or by their macOS role if the expression
+//! contains `AX…`. A state that is set is an attribute with the value `true`. The document is built
+//! only for XPath queries.
 
 mod group;
 
 use std::borrow::Cow;
 
 use deskhand_model::{Index, Node, Snapshot, Value};
-use deskhand_platform::Facets;
+use deskhand_platform::NodeFields;
 use uppsala::{Document, NodeId, NodeKind, QName, XPathEvaluator, XPathValue, XmlError, XmlResult};
 
-use crate::{Error, Result, Table, words::clip};
+use crate::{Error, RefTable, Result, text::clip};
 
-/// How many elements and attributes one evaluation may visit; measured at 0.07 to 0.54 s.
-const VISITS: usize = 5_000_000;
-/// How deep expressions may nest, and how long they may be.
-const NESTING: u32 = 32;
-const LENGTH: usize = 4_096;
-/// How many groups an expression may have: each is an evaluation of its own.
-const GROUPS: u32 = 8;
-/// How deep a tree may be: the library reads an element's text by recursion.
-const DEPTH: usize = 2_000;
+/// The maximum number of elements and attributes one evaluation may visit. This many take 0.07 to
+/// 0.54 s.
+const MAX_NODE_VISITS: usize = 5_000_000;
+/// The maximum nesting depth of an expression.
+const MAX_NESTING: u32 = 32;
+/// The maximum length of an expression, in bytes.
+const MAX_LENGTH: usize = 4_096;
+/// The maximum number of groups in an expression. Each one takes a separate evaluation.
+const MAX_GROUPS: u32 = 8;
+/// The maximum depth of a tree. The library reads the text of an element recursively.
+const MAX_TREE_DEPTH: usize = 2_000;
 
-/// Whether a text is meant as an XPath expression.
+/// Returns `true` if a text looks like an XPath expression.
 pub(super) fn looks_like(text: &str) -> bool {
     let rest = text.trim_start_matches('(');
     rest.strip_prefix('/')
@@ -30,15 +34,15 @@ pub(super) fn looks_like(text: &str) -> bool {
         .is_some_and(|next| next.is_alphabetic() || matches!(next, '/' | '*' | '.' | '@' | '_'))
 }
 
-/// What an expression looks at, judged by the words in it.
-pub(super) fn needs(text: &str) -> Facets {
+/// Returns the fields an expression uses, judged by the attribute names in it.
+pub(super) fn required_fields(text: &str) -> NodeFields {
     let any = text.contains("@*") || text.contains("attribute::") || text.contains("node()");
     let has = |words: &[&str]| any || words.iter().any(|word| text.contains(word));
-    Facets {
+    NodeFields {
         bounds: has(&["@x", "@y", "@width", "@height"]),
         values: has(&["@value"]),
         identifiers: has(&["@identifier"]),
-        ..Facets::NAMES
+        ..NodeFields::MINIMAL
     }
 }
 
@@ -47,8 +51,8 @@ fn evaluate(text: &str, document: &mut Document<'_>, groups: &mut u32) -> XmlRes
     let text = group::resolve(text, &mut |inner| {
         let nodes = evaluate(inner, document, groups)?;
         *groups += 1;
-        if *groups > GROUPS {
-            return Err(XmlError::xpath(format!("it has more than {GROUPS} groups")));
+        if *groups > MAX_GROUPS {
+            return Err(XmlError::xpath(format!("it has more than {MAX_GROUPS} groups")));
         }
         let mark = format!("in-group-{groups}");
         match nodes {
@@ -60,30 +64,31 @@ fn evaluate(text: &str, document: &mut Document<'_>, groups: &mut u32) -> XmlRes
                 }
             }
             XPathValue::Boolean(_) | XPathValue::Number(_) | XPathValue::String(_) => {
-                return Err(XmlError::xpath("what is in parentheses gives no elements"));
+                return Err(XmlError::xpath(
+                    "the expression in parentheses does not select elements",
+                ));
             }
         }
         Ok(mark)
     })?;
     document.prepare_xpath();
-    XPathEvaluator::new().with_max_depth(NESTING).with_max_node_visits(VISITS).evaluate(
-        document,
-        document.root(),
-        &text,
-    )
+    XPathEvaluator::new()
+        .with_max_depth(MAX_NESTING)
+        .with_max_node_visits(MAX_NODE_VISITS)
+        .evaluate(document, document.root(), &text)
 }
 
-/// Refuses an expression that cannot be read, before any app is looked at.
-pub(super) fn check(text: &str) -> Result<String> {
-    if text.len() > LENGTH {
-        return Err(bad(text, format!("it is longer than {LENGTH} bytes"), None));
+/// Checks the syntax of an expression before any app is read.
+pub(super) fn validate(text: &str) -> Result<String> {
+    if text.len() > MAX_LENGTH {
+        return Err(bad(text, format!("it is longer than {MAX_LENGTH} bytes"), None));
     }
     let reads = |text: &str| evaluate(text, &mut Document::new(), &mut 0);
     match reads(text) {
         Ok(_) => Ok(text.to_owned()),
         Err(e) => {
-            // The library does not say where it stumbled: the longest beginning that is an
-            // expression by itself ends where the trouble starts.
+            // The library does not report the error position. The longest prefix that is a valid
+            // expression ends where the error starts.
             let ends = text.char_indices().map(|(end, _)| end).rev().take(512);
             let good = ends.filter(|end| *end > 0).find(|end| reads(&text[..*end]).is_ok());
             let at = good.map_or(0, |end| text[..end].trim_end().chars().count());
@@ -110,20 +115,20 @@ fn bad(text: &str, why: String, at: Option<usize>) -> Error {
         why,
         at,
         fix: "write XPath 1.0 such as //button[@title='Save'], or put double quotes around it to \
-              search for it as a text"
+              search for it as text"
             .into(),
     }
 }
 
-/// The elements an expression selects, in document order.
-pub(crate) fn select(text: &str, snapshot: &Snapshot, table: &Table) -> Result<Vec<Index>> {
+/// Returns the elements an expression selects, in document order.
+pub(crate) fn select(text: &str, snapshot: &Snapshot, table: &RefTable) -> Result<Vec<Index>> {
     let costly = |why: &str| Error::TooCostly { query: clip(text, 120), why: why.to_owned() };
-    let (mut document, places) = build(text, snapshot, table)
+    let (mut document, elements) = build(text, snapshot, table)
         .ok_or_else(|| costly("the app's tree is more than 2000 levels deep"))?;
     let nodes = match evaluate(text, &mut document, &mut 0) {
         Ok(XPathValue::NodeSet(nodes)) => nodes,
         Ok(XPathValue::Boolean(_) | XPathValue::Number(_) | XPathValue::String(_)) => {
-            let why = "it gives a value, not elements".to_owned();
+            let why = "it returns a value instead of elements".to_owned();
             return Err(bad(text, why, None));
         }
         Err(e) if reason(&e).contains("budget") => {
@@ -132,15 +137,15 @@ pub(crate) fn select(text: &str, snapshot: &Snapshot, table: &Table) -> Result<V
         Err(e) => return Err(bad(text, reason(&e), None)),
     };
     let mut found: Vec<_> =
-        nodes.into_iter().filter_map(|node| place(&document, &places, node)).collect();
+        nodes.into_iter().filter_map(|node| element_of(&document, &elements, node)).collect();
     found.sort_unstable();
     found.dedup();
     Ok(found)
 }
 
-/// The element a selected node is or, when it is an attribute, belongs to.
-fn place(document: &Document<'_>, places: &[Option<Index>], node: NodeId) -> Option<Index> {
-    let own = |node: NodeId| places.get(node.index()).copied().flatten();
+/// Returns the element of a selected node. For an attribute, this is its owner.
+fn element_of(document: &Document<'_>, elements: &[Option<Index>], node: NodeId) -> Option<Index> {
+    let own = |node: NodeId| elements.get(node.index()).copied().flatten();
     match document.node_kind(node)? {
         NodeKind::Element(_) => own(node),
         NodeKind::Attribute(..) => document.parent(node).and_then(own),
@@ -152,8 +157,8 @@ fn place(document: &Document<'_>, places: &[Option<Index>], node: NodeId) -> Opt
     }
 }
 
-/// Whether an expression names elements as macOS does; what stands in quotes is no name.
-fn speaks_macos(text: &str) -> bool {
+/// Returns `true` if an expression uses macOS role names outside of quotes.
+fn uses_macos_names(text: &str) -> bool {
     let mut quote = None;
     let names: String = text
         .chars()
@@ -171,24 +176,25 @@ fn speaks_macos(text: &str) -> bool {
     names.contains("AX")
 }
 
-/// The document, and which element each of its nodes stands for; `None` when it is too deep.
+/// Builds the document, and the map from its nodes to elements. Returns `None` if the tree is too
+/// deep.
 fn build<'a>(
     text: &str,
     snapshot: &'a Snapshot,
-    table: &Table,
+    table: &RefTable,
 ) -> Option<(Document<'a>, Vec<Option<Index>>)> {
-    let macos = speaks_macos(text);
+    let macos = uses_macos_names(text);
     let mut document = Document::new();
-    let mut places = vec![None; snapshot.len() + 1];
-    let mut made: Vec<(NodeId, usize)> = Vec::with_capacity(snapshot.len());
+    let mut elements = vec![None; snapshot.len() + 1];
+    let mut nodes_by_index: Vec<(NodeId, usize)> = Vec::with_capacity(snapshot.len());
     for (at, node) in snapshot.iter() {
         let name = if macos { node.role.ax() } else { node.role.short() };
         let element = document.create_element(QName::local(name));
         let (parent, depth) = match snapshot.parent(at) {
-            Some(up) => made.get(up.get()).map(|(id, depth)| (*id, depth + 1))?,
+            Some(up) => nodes_by_index.get(up.get()).map(|(id, depth)| (*id, depth + 1))?,
             None => (document.root(), 0),
         };
-        if depth > DEPTH {
+        if depth > MAX_TREE_DEPTH {
             return None;
         }
         document.append_child(parent, element);
@@ -197,17 +203,17 @@ fn build<'a>(
                 element.set_attribute(QName::local(name), value);
             };
             attributes(node, &mut set);
-            if let Some(reference) = table.known(snapshot, at) {
+            if let Some(reference) = table.existing(snapshot, at) {
                 set("ref", reference.to_string().into());
             }
         }
-        if places.len() <= element.index() {
-            places.resize(element.index() + 1, None);
+        if elements.len() <= element.index() {
+            elements.resize(element.index() + 1, None);
         }
-        places[element.index()] = Some(at);
-        made.push((element, depth));
+        elements[element.index()] = Some(at);
+        nodes_by_index.push((element, depth));
     }
-    Some((document, places))
+    Some((document, elements))
 }
 
 fn attributes<'a>(node: &'a Node, set: &mut impl FnMut(&'static str, Cow<'a, str>)) {

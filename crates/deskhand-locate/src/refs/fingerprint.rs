@@ -1,4 +1,4 @@
-//! What is remembered of an element, to tell whether it is still the same and to find it again.
+//! The remembered traits of an element, to recognize it and to find it again.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -6,16 +6,16 @@ use deskhand_model::{Index, Rect, Role, Snapshot};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    heal::{Above, Clues, KEPT, Turn, named_above, neighbours},
+    heal::{MAX_TEXT_CHARS, NamedAncestor, RouteStep, TargetTraits, named_above, neighbours},
     label,
-    words::{clip, quoted},
+    text::{clip, quoted},
 };
 
-/// Deeper elements keep no route: it would cost more than it finds.
-const ROUTE: usize = 40;
-const ABOVE: usize = 3;
+/// The maximum depth of an element whose route is stored. Longer routes cost more than they help.
+const MAX_ROUTE_LENGTH: usize = 40;
+const MAX_ANCESTORS: usize = 3;
 
-/// The looks of an element when it was last seen. The short names are those of the file.
+/// The traits of an element when it was last read. The short serde names keep the file small.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Fingerprint {
     #[serde(rename = "r", with = "role_word")]
@@ -27,7 +27,7 @@ pub(super) struct Fingerprint {
     #[serde(rename = "l", default, skip_serializing_if = "String::is_empty")]
     label: String,
     #[serde(rename = "u", default, skip_serializing_if = "Vec::is_empty")]
-    above: Vec<Named>,
+    above: Vec<AncestorRecord>,
     #[serde(rename = "p", default, skip_serializing_if = "Vec::is_empty")]
     route: Vec<u32>,
     #[serde(rename = "b", default, skip_serializing_if = "String::is_empty")]
@@ -40,22 +40,22 @@ pub(super) struct Fingerprint {
     row: Option<u64>,
 }
 
-/// What decides whether an element with a known identity is still the same.
-pub(super) struct Mark {
+/// The traits that decide whether an element with a known id is still the same.
+pub(super) struct ElementIdentity {
     role: Role,
     name: String,
-    row: Row,
+    row: RowContent,
 }
 
-impl Mark {
+impl ElementIdentity {
     pub(super) fn of(snapshot: &Snapshot, at: Index) -> Self {
         let node = snapshot.node(at);
-        Self { role: node.role, name: clip(&node.name, KEPT), row: row(snapshot, at) }
+        Self { role: node.role, name: clip(&node.name, MAX_TEXT_CHARS), row: row(snapshot, at) }
     }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Named(#[serde(with = "role_word")] Role, String);
+struct AncestorRecord(#[serde(with = "role_word")] Role, String);
 
 mod role_word {
     use deskhand_model::Role;
@@ -72,42 +72,44 @@ mod role_word {
 }
 
 impl Fingerprint {
-    /// Takes the looks of an element.
-    pub(super) fn of(snapshot: &Snapshot, at: Index, mark: Mark) -> Self {
+    /// Takes the fingerprint of an element.
+    pub(super) fn of(snapshot: &Snapshot, at: Index, identity: ElementIdentity) -> Self {
         let node = snapshot.node(at);
         let (before, after) = neighbours(snapshot, at);
-        let above = named_above(snapshot, at).take(ABOVE).map(|up| {
+        let above = named_above(snapshot, at).take(MAX_ANCESTORS).map(|up| {
             let node = snapshot.node(up);
-            Named(node.role, clip(&node.name, KEPT))
+            AncestorRecord(node.role, clip(&node.name, MAX_TEXT_CHARS))
         });
         Self {
             role: node.role,
-            name: mark.name,
-            identifier: clip(&node.identifier, KEPT),
-            label: label::of(snapshot, at).map(|text| clip(&text, KEPT)).unwrap_or_default(),
+            name: identity.name,
+            identifier: clip(&node.identifier, MAX_TEXT_CHARS),
+            label: label::of(snapshot, at)
+                .map(|text| clip(&text, MAX_TEXT_CHARS))
+                .unwrap_or_default(),
             above: above.collect(),
             route: route(snapshot, at).unwrap_or_default(),
             before,
             after,
             bounds: node.bounds.map(|b| [b.x, b.y, b.width, b.height]),
-            row: match mark.row {
-                Row::Shows(mark) => Some(mark),
-                Row::Own | Row::Unread => None,
+            row: match identity.row {
+                RowContent::Shows(identity) => Some(identity),
+                RowContent::Own | RowContent::Unread => None,
             },
         }
     }
 
-    /// Whether an element with the same identity still is the element that was remembered.
-    pub(super) fn is_still(&self, now: &Mark) -> bool {
+    /// Returns `true` if an element with the same id is still the remembered element.
+    pub(super) fn is_still(&self, now: &ElementIdentity) -> bool {
         self.role == now.role
             && match (self.row, &now.row) {
-                (_, Row::Own) => true,
-                (Some(was), Row::Shows(shows)) => was == *shows,
-                (None, Row::Shows(_)) | (_, Row::Unread) => self.name == now.name,
+                (_, RowContent::Own) => true,
+                (Some(was), RowContent::Shows(shows)) => was == *shows,
+                (None, RowContent::Shows(_)) | (_, RowContent::Unread) => self.name == now.name,
             }
     }
 
-    /// What a look that left something out should not make forgotten.
+    /// Updates the fingerprint, but keeps traits that the new read did not include.
     pub(super) fn refreshed(mut self, by: Fingerprint) -> Self {
         let keep = |old: String, new: String| if new.is_empty() { old } else { new };
         self = Self {
@@ -119,31 +121,36 @@ impl Fingerprint {
         self
     }
 
-    /// What it tells a reader about an element that is gone.
+    /// Describes the element in a message after it is gone.
     pub(super) fn describe(&self) -> String {
-        let mut told = self.role.short().to_owned();
+        let mut text = self.role.short().to_owned();
         if !self.name.is_empty() {
-            told = format!("{told} {}", quoted(&self.name, 60));
+            text = format!("{text} {}", quoted(&self.name, 60));
         }
         match self.above.first() {
-            Some(Named(role, name)) => format!("{told} in {role} {}", quoted(name, 40)),
-            None => told,
+            Some(AncestorRecord(role, name)) => format!("{text} in {role} {}", quoted(name, 40)),
+            None => text,
         }
     }
 
-    /// What it tells healing.
-    pub(super) fn clues(&self) -> Clues {
+    /// Returns the traits for healing.
+    pub(super) fn traits(&self) -> TargetTraits {
         let above = self.above.iter();
         let route = self.route.iter();
-        Clues {
+        TargetTraits {
             roles: vec![self.role],
             name: self.name.clone(),
             identifier: self.identifier.clone(),
             label: self.label.clone(),
             above: above
-                .map(|Named(role, name)| Above { roles: vec![*role], name: name.clone() })
+                .map(|AncestorRecord(role, name)| NamedAncestor {
+                    roles: vec![*role],
+                    name: name.clone(),
+                })
                 .collect(),
-            route: route.map(|number| Turn { roles: None, number: *number as usize }).collect(),
+            route: route
+                .map(|number| RouteStep { roles: None, number: *number as usize })
+                .collect(),
             before: self.before.clone(),
             after: self.after.clone(),
             bounds: self.bounds.map(|[x, y, width, height]| Rect::new(x, y, width, height)),
@@ -153,36 +160,38 @@ impl Fingerprint {
 
 fn route(snapshot: &Snapshot, at: Index) -> Option<Vec<u32>> {
     let mut route = Vec::new();
-    let mut here = at;
-    while let Some(parent) = snapshot.parent(here) {
-        if route.len() == ROUTE {
+    let mut current = at;
+    while let Some(parent) = snapshot.parent(current) {
+        if route.len() == MAX_ROUTE_LENGTH {
             return None;
         }
-        route.push(snapshot.children(parent).take_while(|child| *child != here).count() as u32);
-        here = parent;
+        route.push(snapshot.children(parent).take_while(|child| *child != current).count() as u32);
+        current = parent;
     }
     route.reverse();
     Some(route)
 }
 
-/// What can be said of the row around an element.
-enum Row {
-    /// It is in none, or the toolkit keeps an identity for each.
+/// The content of the row around an element.
+enum RowContent {
+    /// It is not in a row, or the toolkit does not reuse row widgets.
     Own,
-    /// It was not read whole.
+    /// The row was not read completely.
     Unread,
-    /// A mark of everything it shows.
+    /// A hash of all names in the row.
     Shows(u64),
 }
 
-/// GTK 4 list views bind the same widgets, with the same identities, to other items while they
-/// scroll, so there a row is the same only while it shows the same.
-fn row(snapshot: &Snapshot, at: Index) -> Row {
+/// Returns the content of the row around an element.
+///
+/// GTK 4 list views reuse widgets, with the same ids, for other items while scrolling. There, a row
+/// is the same only while its content is the same.
+fn row(snapshot: &Snapshot, at: Index) -> RowContent {
     let toolkit = &snapshot.app().toolkit;
     let reuses = toolkit.name.to_ascii_lowercase().starts_with("gtk")
         && (toolkit.version.starts_with("4.") || toolkit.version == "4");
     if !reuses {
-        return Row::Own;
+        return RowContent::Own;
     }
     let is_row = |at: &Index| {
         matches!(
@@ -201,19 +210,20 @@ fn row(snapshot: &Snapshot, at: Index) -> Row {
                 | Role::Spreadsheet
         )
     };
-    // The outermost row below the nearest list: cells of one row are bound together.
+    // The outermost row below the nearest list, because a list view binds all cells of a row
+    // together.
     let within = std::iter::once(at).chain(snapshot.ancestors(at)).take_while(|up| !is_list(*up));
-    let Some(row) = within.filter(is_row).last() else { return Row::Own };
+    let Some(row) = within.filter(is_row).last() else { return RowContent::Own };
     if !snapshot.ancestors(row).any(is_list) {
-        return Row::Own;
+        return RowContent::Own;
     }
-    let mut mark = DefaultHasher::new();
+    let mut identity = DefaultHasher::new();
     for part in snapshot.subtree(row).take(64) {
         let node = snapshot.node(part);
         if node.cut.is_some() {
-            return Row::Unread;
+            return RowContent::Unread;
         }
-        node.name.hash(&mut mark);
+        node.name.hash(&mut identity);
     }
-    Row::Shows(mark.finish())
+    RowContent::Shows(identity.finish())
 }

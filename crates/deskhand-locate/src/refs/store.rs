@@ -1,4 +1,4 @@
-//! The file that keeps refs across processes: one line of JSON a ref, appended under a lock.
+//! The file that keeps refs across processes: one line of JSON per ref, appended under a lock.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -12,29 +12,28 @@ use std::{
 use deskhand_model::{App, NodeId};
 use serde::{Deserialize, Serialize};
 
-use super::fingerprint::Fingerprint;
+use super::{
+    fingerprint::Fingerprint,
+    timing::{LOCK_POLL_INTERVAL, LOCK_TIMEOUT, MAX_UNUSED_AGE},
+};
 use crate::Error;
 
-/// A file larger than this, and than twice what it held when it was last written anew, is written
-/// anew without what was overwritten since.
-const SIZE: u64 = 4 << 20;
-/// Holders of the lock only compute and write, so a longer wait means that something is wrong.
-const PATIENCE: Duration = Duration::from_secs(2);
-/// How long the refs of an app are kept that nobody looks at.
-const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
+/// The file is rewritten without outdated lines if it is larger than this and than twice its size
+/// after the last rewrite.
+const MIN_COMPACT_BYTES: u64 = 4 << 20;
 
 /// One ref in the file.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Record<'a> {
+pub(super) struct RefRecord<'a> {
     #[serde(rename = "e")]
     pub(super) number: u32,
     pub(super) id: NodeId,
     #[serde(rename = "f")]
-    pub(super) looks: std::borrow::Cow<'a, Fingerprint>,
+    pub(super) fingerprint: std::borrow::Cow<'a, Fingerprint>,
 }
 
-/// The first line: which writing of the file this is, the next number to give out, and how much was
-/// written.
+/// The first line of the file: the number of rewrites, the next ref number, and the size after the
+/// last rewrite.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 struct Header {
     generation: u64,
@@ -42,32 +41,32 @@ struct Header {
     size: u64,
 }
 
-/// What was new in the file.
-pub(super) struct News {
-    pub(super) records: Vec<Record<'static>>,
+/// The data that other processes added to the file.
+pub(super) struct StoreUpdate {
+    pub(super) records: Vec<RefRecord<'static>>,
     pub(super) next: u32,
 }
 
-/// The file of one run of one app.
+/// The refs file of one app process.
 #[derive(Debug)]
-pub(super) struct Store {
+pub(super) struct RefStore {
     file: PathBuf,
-    held: Option<File>,
+    lock_file: Option<File>,
     header: Header,
     read_to: u64,
 }
 
-impl Store {
-    /// The file of an app in a directory, which is made when it is not there.
+impl RefStore {
+    /// Opens the refs file of an app and creates the directory if necessary.
     pub(super) fn of(dir: &Path, app: &App) -> Result<Self, Error> {
         let mut root = DefaultHasher::new();
         (&app.root, &app.id).hash(&mut root);
         let name = format!("refs-{}-{}-{:016x}.jsonl", app.pid, app.started, root.finish());
         let store =
-            Self { file: dir.join(name), held: None, header: Header::default(), read_to: 0 };
+            Self { file: dir.join(name), lock_file: None, header: Header::default(), read_to: 0 };
         fs::create_dir_all(dir).map_err(|e| store.error(&e))?;
         if !store.file.exists() {
-            sweep(dir, KEPT);
+            remove_old_files(dir, MAX_UNUSED_AGE);
         }
         Ok(store)
     }
@@ -76,17 +75,17 @@ impl Store {
         Error::RefsFile { file: self.file.display().to_string(), why: e.to_string() }
     }
 
-    /// Whether this process may write now.
-    pub(super) fn is_held(&self) -> bool {
-        self.held.is_some()
+    /// Returns `true` if this process holds the lock.
+    pub(super) fn is_locked(&self) -> bool {
+        self.lock_file.is_some()
     }
 
-    /// Waits for the right to write, for a bounded time.
-    pub(super) fn hold(&mut self) -> io::Result<()> {
-        if self.held.is_some() {
+    /// Waits for the lock until [`LOCK_TIMEOUT`].
+    pub(super) fn lock(&mut self) -> io::Result<()> {
+        if self.lock_file.is_some() {
             return Ok(());
         }
-        // A file of its own: the refs themselves are replaced when they are written anew.
+        // The lock is a separate file, because a rewrite replaces the refs file.
         let lock = OpenOptions::new()
             .create(true)
             .truncate(false)
@@ -97,35 +96,36 @@ impl Store {
             match lock.try_lock() {
                 Ok(()) => break,
                 Err(TryLockError::Error(e)) => return Err(e),
-                Err(TryLockError::WouldBlock) if start.elapsed() > PATIENCE => {
-                    let why = "another process has held its lock for two seconds";
+                Err(TryLockError::WouldBlock) if start.elapsed() > LOCK_TIMEOUT => {
+                    let why = "another process has held the lock for two seconds";
                     return Err(io::Error::new(io::ErrorKind::TimedOut, why));
                 }
-                Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(2)),
+                Err(TryLockError::WouldBlock) => thread::sleep(LOCK_POLL_INTERVAL),
             }
         }
-        self.held = Some(lock);
+        self.lock_file = Some(lock);
         Ok(())
     }
 
-    /// Gives the right to write back.
-    pub(super) fn release(&mut self) {
-        self.held = None;
+    /// Releases the lock.
+    pub(super) fn unlock(&mut self) {
+        self.lock_file = None;
     }
 
-    /// Reads what others wrote since the last time; a line that was cut off is no line.
-    pub(super) fn news(&mut self) -> io::Result<News> {
+    /// Reads the lines other processes added since the last read. An incomplete last line is
+    /// ignored.
+    pub(super) fn read_updates(&mut self) -> io::Result<StoreUpdate> {
         let mut file = match File::open(&self.file) {
             Ok(file) => file,
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
                 self.read_to = 0;
-                return Ok(News { records: Vec::new(), next: 1 });
+                return Ok(StoreUpdate { records: Vec::new(), next: 1 });
             }
             Err(e) => return Err(e),
         };
         let mut start = [0; 128];
-        let got = read_up_to(&mut file, &mut start)?;
-        let header = start[..got].split_inclusive(|b| *b == b'\n').next().unwrap_or_default();
+        let read = read_up_to(&mut file, &mut start)?;
+        let header = start[..read].split_inclusive(|b| *b == b'\n').next().unwrap_or_default();
         let length = header.len() as u64;
         let header: Header = serde_json::from_slice(header).unwrap_or_default();
         if header != self.header || self.read_to < length {
@@ -134,23 +134,23 @@ impl Store {
         file.seek(SeekFrom::Start(self.read_to))?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
-        let whole = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |last| last + 1);
-        self.read_to += whole as u64;
-        let lines = bytes[..whole].split(|b| *b == b'\n');
-        let records: Vec<Record<'_>> =
+        let complete = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |last| last + 1);
+        self.read_to += complete as u64;
+        let lines = bytes[..complete].split(|b| *b == b'\n');
+        let records: Vec<RefRecord<'_>> =
             lines.filter_map(|line| serde_json::from_slice(line).ok()).collect();
         let next = records.iter().map(|record| record.number.saturating_add(1)).max().unwrap_or(1);
-        Ok(News { records, next: next.max(self.header.next) })
+        Ok(StoreUpdate { records, next: next.max(self.header.next) })
     }
 
-    /// Adds records; the right to write must be held and the news read.
-    pub(super) fn append(&mut self, records: &[Record<'_>], next: u32) -> io::Result<()> {
+    /// Appends records. The caller must hold the lock and have read all updates.
+    pub(super) fn append(&mut self, records: &[RefRecord<'_>], next: u32) -> io::Result<()> {
         if self.read_to == 0 {
             self.replace(&[], next)?;
         }
         let mut file = OpenOptions::new().append(true).open(&self.file)?;
         let end = file.metadata()?.len();
-        // A writer that died left a part of a line: ending it makes it one broken line.
+        // A process that died while writing left an incomplete line. The line break ends it.
         let mut bytes = if end > self.read_to { b"\n".to_vec() } else { Vec::new() };
         write_lines(&mut bytes, records)?;
         file.write_all(&bytes)?;
@@ -158,13 +158,13 @@ impl Store {
         Ok(())
     }
 
-    /// Whether the file has grown past its bound.
-    pub(super) fn is_full(&self) -> bool {
-        self.read_to > SIZE.max(2 * self.header.size)
+    /// Returns `true` if the file should be rewritten.
+    pub(super) fn needs_compaction(&self) -> bool {
+        self.read_to > MIN_COMPACT_BYTES.max(2 * self.header.size)
     }
 
-    /// Writes the file anew, in one step for every reader.
-    pub(super) fn replace(&mut self, records: &[Record<'_>], next: u32) -> io::Result<()> {
+    /// Rewrites the file atomically.
+    pub(super) fn replace(&mut self, records: &[RefRecord<'_>], next: u32) -> io::Result<()> {
         let mut lines = Vec::new();
         write_lines(&mut lines, records)?;
         let generation = self.header.generation + 1;
@@ -180,7 +180,7 @@ impl Store {
     }
 }
 
-fn write_lines(bytes: &mut Vec<u8>, records: &[Record<'_>]) -> io::Result<()> {
+fn write_lines(bytes: &mut Vec<u8>, records: &[RefRecord<'_>]) -> io::Result<()> {
     for record in records {
         serde_json::to_writer(&mut *bytes, record)?;
         bytes.push(b'\n');
@@ -189,22 +189,23 @@ fn write_lines(bytes: &mut Vec<u8>, records: &[Record<'_>]) -> io::Result<()> {
 }
 
 fn read_up_to(file: &mut File, into: &mut [u8]) -> io::Result<usize> {
-    let mut got = 0;
-    while got < into.len() {
-        match file.read(&mut into[got..])? {
+    let mut read = 0;
+    while read < into.len() {
+        match file.read(&mut into[read..])? {
             0 => break,
-            more => got += more,
+            more => read += more,
         }
     }
-    Ok(got)
+    Ok(read)
 }
 
-/// Removes files nobody wrote to for a while. One that cannot be removed costs only its room.
-fn sweep(dir: &Path, kept: Duration) {
+/// Removes files that were not written for longer than `max_age`. Failures are ignored, because a
+/// leftover file only takes disk space.
+fn remove_old_files(dir: &Path, max_age: Duration) {
     for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
         let ours = entry.file_name().to_string_lossy().starts_with("refs-");
         let written = entry.metadata().and_then(|found| found.modified());
-        let old = written.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > kept));
+        let old = written.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > max_age));
         if ours && old {
             let _ = fs::remove_file(entry.path());
         }

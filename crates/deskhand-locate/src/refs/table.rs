@@ -1,4 +1,4 @@
-//! Which element each ref names.
+//! The table of refs and the elements they refer to.
 
 use std::{
     borrow::Cow,
@@ -10,50 +10,50 @@ use deskhand_model::{App, Index, NodeId, Snapshot};
 
 use super::{
     Ref,
-    fingerprint::{Fingerprint, Mark},
-    store::{News, Record, Store},
+    fingerprint::{ElementIdentity, Fingerprint},
+    store::{RefRecord, RefStore, StoreUpdate},
 };
-use crate::{Candidate, Error, Offer, Result, heal};
+use crate::{Candidate, Error, Replacement, Result, heal};
 
-/// How many refs are remembered; those not seen for long are forgotten first, and then stale.
-const MOST: usize = 25_000;
+/// The maximum number of refs. The least recently used ones are dropped and become stale.
+const MAX_REFS: usize = 25_000;
 
-/// Where the numbers begin that are given out without the right to: no other process knows them,
-/// so none takes one for a ref of its own.
-const PRIVATE: u32 = 1_000_000_000;
+/// The first of the numbers that are used if the refs file cannot be locked. Other processes never
+/// see such refs, so they cannot confuse them with their own.
+const FIRST_PRIVATE_NUMBER: u32 = 1_000_000_000;
 
-/// The refs of one run of one app.
+/// The refs of one app process.
 ///
-/// Call [`Table::save`] before a ref is shown to anyone: until then other processes wait to give
-/// out refs of the same app.
+/// Call [`RefTable::save`] before showing a ref to a caller. Until then, other processes cannot
+/// assign new refs for the same app.
 #[derive(Debug)]
-pub struct Table {
-    entries: BTreeMap<u32, Entry>,
-    // Several where a toolkit reuses an element for other things: each has a ref of its own.
+pub struct RefTable {
+    entries: BTreeMap<u32, RefEntry>,
+    // Several refs per id, because some toolkits reuse one element for different items.
     by_id: HashMap<NodeId, Vec<u32>>,
     next: u32,
     private: u32,
     clock: u64,
     unsaved: BTreeSet<u32>,
-    store: Option<Store>,
-    trouble: Option<Error>,
+    store: Option<RefStore>,
+    store_error: Option<Error>,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct RefEntry {
     id: NodeId,
-    looks: Fingerprint,
-    seen: u64,
+    fingerprint: Fingerprint,
+    last_used: u64,
 }
 
-impl Default for Table {
+impl Default for RefTable {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Table {
-    /// A table that lives as long as this process.
+impl RefTable {
+    /// Creates a table that exists only in this process.
     pub fn new() -> Self {
         Self {
             entries: BTreeMap::new(),
@@ -63,83 +63,85 @@ impl Table {
             clock: 0,
             unsaved: BTreeSet::new(),
             store: None,
-            trouble: None,
+            store_error: None,
         }
     }
 
-    /// The table of an app, kept in a directory and shared with every process that opens it there.
+    /// Opens the table of an app in a directory. All processes that open it there share it.
     pub fn open(dir: &Path, app: &App) -> Result<Self> {
-        let mut table = Self { store: Some(Store::of(dir, app)?), ..Self::new() };
+        let mut table = Self { store: Some(RefStore::of(dir, app)?), ..Self::new() };
         table.refresh()?;
         Ok(table)
     }
 
-    /// Takes in what other processes have saved since.
+    /// Reads the refs that other processes have saved.
     pub fn refresh(&mut self) -> Result<()> {
         let Some(store) = &mut self.store else { return Ok(()) };
-        let News { records, next } = store.news().map_err(|e| store.error(&e))?;
+        let StoreUpdate { records, next } = store.read_updates().map_err(|e| store.error(&e))?;
         self.next = self.next.max(next);
-        for Record { number, id, looks } in records {
+        for RefRecord { number, id, fingerprint } in records {
             if !self.unsaved.contains(&number) {
-                self.put(number, id, looks.into_owned());
+                self.insert_entry(number, id, fingerprint.into_owned());
             }
         }
         Ok(())
     }
 
-    /// The ref of an element: the one it has, or a new one. Its looks are remembered anew.
+    /// Returns the ref of an element, assigning a new one if it has none. Updates its fingerprint.
     pub fn assign(&mut self, snapshot: &Snapshot, at: Index) -> Ref {
-        let mark = Mark::of(snapshot, at);
+        let identity = ElementIdentity::of(snapshot, at);
         let id = &snapshot.node(at).id;
-        let mut known = self.marked(id, &mark);
+        let mut known = self.find_known(id, &identity);
         if known.is_none() {
-            self.prepare_new();
-            known = self.marked(id, &mark);
+            self.lock_for_new_ref();
+            known = self.find_known(id, &identity);
         }
-        let looks = Fingerprint::of(snapshot, at, mark);
+        let fingerprint = Fingerprint::of(snapshot, at, identity);
         if let Some(number) = known {
             self.clock += 1;
             if let Some(entry) = self.entries.get_mut(&number) {
-                entry.seen = self.clock;
-                let refreshed = entry.looks.clone().refreshed(looks);
-                if refreshed != entry.looks {
-                    entry.looks = refreshed;
-                    if number < PRIVATE {
+                entry.last_used = self.clock;
+                let refreshed = entry.fingerprint.clone().refreshed(fingerprint);
+                if refreshed != entry.fingerprint {
+                    entry.fingerprint = refreshed;
+                    if number < FIRST_PRIVATE_NUMBER {
                         self.unsaved.insert(number);
                     }
                 }
             }
             return Ref(number);
         }
-        let number = if self.trouble.is_some() {
+        let number = if self.store_error.is_some() {
             self.private += 1;
-            PRIVATE.saturating_add(self.private)
+            FIRST_PRIVATE_NUMBER.saturating_add(self.private)
         } else {
             self.next += 1;
             self.unsaved.insert(self.next - 1);
             self.next - 1
         };
-        self.put(number, id.clone(), looks);
+        self.insert_entry(number, id.clone(), fingerprint);
         Ref(number)
     }
 
-    /// The ref an element has, when it has one.
-    pub fn known(&self, snapshot: &Snapshot, at: Index) -> Option<Ref> {
-        self.marked(&snapshot.node(at).id, &Mark::of(snapshot, at)).map(Ref)
+    /// Returns the ref of an element, if it has one.
+    pub fn existing(&self, snapshot: &Snapshot, at: Index) -> Option<Ref> {
+        self.find_known(&snapshot.node(at).id, &ElementIdentity::of(snapshot, at)).map(Ref)
     }
 
-    fn marked(&self, id: &NodeId, mark: &Mark) -> Option<u32> {
-        let still =
-            |number: &&u32| self.entries.get(number).is_some_and(|e| e.looks.is_still(mark));
+    fn find_known(&self, id: &NodeId, identity: &ElementIdentity) -> Option<u32> {
+        let still = |number: &&u32| {
+            self.entries.get(number).is_some_and(|e| e.fingerprint.is_still(identity))
+        };
         self.by_id.get(id)?.iter().rev().find(still).copied()
     }
 
-    /// The identity behind a ref, to read that one element without a look at the whole app.
-    pub fn id(&self, reference: Ref) -> Option<&NodeId> {
+    /// Returns the id of the element behind a ref, for reading that element alone.
+    pub fn node_id(&self, reference: Ref) -> Option<&NodeId> {
         self.entries.get(&reference.0).map(|entry| &entry.id)
     }
 
-    /// Where the element of a ref stands; an error when it is gone or became another.
+    /// Returns the position of the element behind a ref. It is an error if the element is gone or
+    /// became another one.
     pub fn resolve(&mut self, snapshot: &Snapshot, reference: Ref) -> Result<Index> {
         if !self.entries.contains_key(&reference.0) {
             self.refresh()?;
@@ -149,99 +151,101 @@ impl Table {
             if reference.0 == 0 || reference.0 >= self.next {
                 return Err(Error::UnknownRef { reference });
             }
-            let was = "an element seen long ago".to_owned();
-            return Err(Error::Stale { reference, was, candidate: None, partial: false });
+            let was = "an element that was last used long ago".to_owned();
+            return Err(Error::Stale { reference, was, replacement: None, partial: false });
         };
-        let here = snapshot.position(&entry.id);
-        if let Some(at) = here.filter(|at| entry.looks.is_still(&Mark::of(snapshot, *at))) {
+        let position = snapshot.position(&entry.id);
+        if let Some(at) =
+            position.filter(|at| entry.fingerprint.is_still(&ElementIdentity::of(snapshot, *at)))
+        {
             return Ok(at);
         }
-        let was = entry.looks.describe();
-        let candidate = heal::heal(&entry.looks.clues(), snapshot).map(|healed| {
-            let looks = Candidate::of(snapshot, healed.index, self);
-            Box::new(Offer {
-                reference: looks.reference,
-                looks,
+        let was = entry.fingerprint.describe();
+        let replacement = heal::heal(&entry.fingerprint.traits(), snapshot).map(|healed| {
+            let candidate = Candidate::of(snapshot, healed.index, self);
+            Box::new(Replacement {
+                reference: candidate.reference,
+                candidate,
                 by: healed.by,
                 confidence: healed.confidence,
             })
         });
-        Err(Error::Stale { reference, was, candidate, partial: partial && here.is_none() })
+        Err(Error::Stale { reference, was, replacement, partial: partial && position.is_none() })
     }
 
-    /// Keeps everything for other processes, in one write.
+    /// Saves all new refs for other processes, in one write, and releases the lock.
     pub fn save(&mut self) -> Result<()> {
         let done = self.write();
         if let Some(store) = &mut self.store {
-            store.release();
+            store.unlock();
         }
         done
     }
 
     fn write(&mut self) -> Result<()> {
-        if let Some(trouble) = self.trouble.take() {
-            return Err(trouble);
+        if let Some(store_error) = self.store_error.take() {
+            return Err(store_error);
         }
         if self.unsaved.is_empty() || self.store.is_none() {
             self.unsaved.clear();
             return Ok(());
         }
-        self.hold()?;
+        self.lock()?;
         let Some(store) = &mut self.store else { return Ok(()) };
         let entries = &self.entries;
         let record = |number: &u32| {
-            entries.get(number).map(|entry| Record {
+            entries.get(number).map(|entry| RefRecord {
                 number: *number,
                 id: entry.id.clone(),
-                looks: Cow::Borrowed(&entry.looks),
+                fingerprint: Cow::Borrowed(&entry.fingerprint),
             })
         };
         let records: Vec<_> = self.unsaved.iter().filter_map(record).collect();
         store.append(&records, self.next).map_err(|e| store.error(&e))?;
-        if store.is_full() {
-            let kept = entries.keys().filter(|number| **number < PRIVATE);
-            let records: Vec<_> = kept.filter_map(record).collect();
+        if store.needs_compaction() {
+            let shared = entries.keys().filter(|number| **number < FIRST_PRIVATE_NUMBER);
+            let records: Vec<_> = shared.filter_map(record).collect();
             store.replace(&records, self.next).map_err(|e| store.error(&e))?;
         }
         self.unsaved.clear();
         Ok(())
     }
 
-    /// Takes the right to give out numbers, so that no other process gives out the same.
-    fn prepare_new(&mut self) {
-        if self.trouble.is_none()
-            && let Err(trouble) = self.hold()
+    /// Takes the lock, so that no other process assigns the same number.
+    fn lock_for_new_ref(&mut self) {
+        if self.store_error.is_none()
+            && let Err(store_error) = self.lock()
         {
-            self.trouble = Some(trouble);
+            self.store_error = Some(store_error);
         }
     }
 
-    fn hold(&mut self) -> Result<()> {
-        let Some(store) = self.store.as_mut().filter(|store| !store.is_held()) else {
+    fn lock(&mut self) -> Result<()> {
+        let Some(store) = self.store.as_mut().filter(|store| !store.is_locked()) else {
             return Ok(());
         };
-        store.hold().map_err(|e| store.error(&e))?;
+        store.lock().map_err(|e| store.error(&e))?;
         self.refresh()
     }
 
-    fn put(&mut self, number: u32, id: NodeId, looks: Fingerprint) {
+    fn insert_entry(&mut self, number: u32, id: NodeId, fingerprint: Fingerprint) {
         let numbers = self.by_id.entry(id.clone()).or_default();
         if !numbers.contains(&number) {
             numbers.push(number);
         }
         self.clock += 1;
-        self.entries.insert(number, Entry { id, looks, seen: self.clock });
-        if self.entries.len() > MOST {
-            self.forget();
+        self.entries.insert(number, RefEntry { id, fingerprint, last_used: self.clock });
+        if self.entries.len() > MAX_REFS {
+            self.evict_oldest();
         }
     }
 
-    /// Forgets the tenth of the refs that was not seen for the longest time.
-    fn forget(&mut self) {
-        let mut seen: Vec<_> = self.entries.values().map(|entry| entry.seen).collect();
-        let (_, until, _) = seen.select_nth_unstable(MOST / 10);
+    /// Drops the tenth of the refs that was least recently used.
+    fn evict_oldest(&mut self) {
+        let mut last_used: Vec<_> = self.entries.values().map(|entry| entry.last_used).collect();
+        let (_, until, _) = last_used.select_nth_unstable(MAX_REFS / 10);
         let until = *until;
-        self.entries.retain(|_, entry| entry.seen > until);
+        self.entries.retain(|_, entry| entry.last_used > until);
         let entries = &self.entries;
         self.unsaved.retain(|number| entries.contains_key(number));
         self.by_id.retain(|_, numbers| {
@@ -251,8 +255,8 @@ impl Table {
     }
 }
 
-/// Whether a look left parts of the app out.
+/// Returns `true` if a snapshot does not contain the whole app.
 pub(crate) fn is_partial(snapshot: &Snapshot) -> bool {
-    let whole = snapshot.iter().next().is_some_and(|(_, root)| root.id == snapshot.app().root);
-    !whole || snapshot.cuts().next().is_some()
+    let has_root = snapshot.iter().next().is_some_and(|(_, root)| root.id == snapshot.app().root);
+    !has_root || snapshot.cuts().next().is_some()
 }

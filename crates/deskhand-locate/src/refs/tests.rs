@@ -1,13 +1,14 @@
-//! Refs under change: of the app, of the process, of the file.
+//! Refs when the app, the process or the file changes.
 
 use std::{collections::HashMap, fs, path::PathBuf};
 
 use deskhand_model::{Explain, Index, NodeId, Rect, Role, Snapshot};
 use proptest::prelude::*;
 
-use super::{Ref, Table};
+use super::{Ref, RefTable};
 use crate::{
-    Error, heal,
+    Error,
+    heal::{self, HealMethod},
     testing::{Tree, app},
 };
 
@@ -30,18 +31,18 @@ fn refs_file(dir: &tempfile::TempDir) -> PathBuf {
     files.find(|path| path.extension().is_some_and(|e| e == "jsonl")).unwrap()
 }
 
-/// The offer of a stale ref: its name, strategy and confidence.
-fn offered(tree: &Tree, table: &mut Table, reference: Ref) -> Option<(String, heal::By, f32)> {
-    let Err(Error::Stale { candidate, .. }) = table.resolve(&tree.snapshot(), reference) else {
+/// Returns the replacement suggested for a stale ref: its name, heal method and confidence.
+fn offered(tree: &Tree, table: &mut RefTable, reference: Ref) -> Option<(String, HealMethod, f32)> {
+    let Err(Error::Stale { replacement, .. }) = table.resolve(&tree.snapshot(), reference) else {
         panic!("not stale")
     };
-    candidate.map(|offer| (offer.looks.name.clone(), offer.by, offer.confidence))
+    replacement.map(|it| (it.candidate.name.clone(), it.by, it.confidence))
 }
 
 #[test]
-fn an_element_keeps_its_ref_and_a_new_one_gets_a_new_one() {
+fn an_element_keeps_its_ref_and_a_new_element_gets_a_new_ref() {
     let mut tree = toolbar();
-    let mut table = Table::new();
+    let mut table = RefTable::new();
     let s = tree.snapshot();
     let save = table.assign(&s, place(&s, 4));
     assert_eq!(save.to_string(), "e1");
@@ -51,15 +52,15 @@ fn an_element_keeps_its_ref_and_a_new_one_gets_a_new_one() {
     assert_eq!(table.assign(&s, place(&s, new)).to_string(), "e2");
     assert_eq!(table.assign(&s, place(&s, 4)), save);
     assert_eq!(table.resolve(&s, save), Ok(place(&s, 4)));
-    assert_eq!(table.id(save), Some(&NodeId::new("id4")));
+    assert_eq!(table.node_id(save), Some(&NodeId::new("id4")));
     let unknown = table.resolve(&s, Ref::new(9)).unwrap_err();
     assert_eq!(unknown.code(), "unknown_ref");
 }
 
 #[test]
-fn a_gone_element_is_stale_and_what_looks_like_it_is_only_offered() {
+fn a_similar_element_is_only_suggested_for_a_stale_ref() {
     let mut tree = toolbar();
-    let mut table = Table::new();
+    let mut table = RefTable::new();
     let s = tree.snapshot();
     let save = table.assign(&s, place(&s, 4));
     tree.remove(4);
@@ -68,7 +69,7 @@ fn a_gone_element_is_stale_and_what_looks_like_it_is_only_offered() {
     assert!(error.to_string().contains("button \"Save\" in toolbar \"Main\""), "{error}");
     let again = tree.add(2, Role::Button, "Save");
     let (name, by, confidence) = offered(&tree, &mut table, save).unwrap();
-    assert_eq!((name.as_str(), by), ("Save", heal::By::Name));
+    assert_eq!((name.as_str(), by), ("Save", HealMethod::Name));
     assert!(confidence >= 0.89, "{confidence}");
     let s = tree.snapshot();
     let new = table.assign(&s, place(&s, again));
@@ -77,43 +78,43 @@ fn a_gone_element_is_stale_and_what_looks_like_it_is_only_offered() {
 }
 
 #[test]
-fn healing_says_how_sure_it_is() {
+fn healing_reports_its_confidence() {
     let heals = |make: fn(&mut Tree), change: fn(&mut Tree)| {
         let mut tree = toolbar();
         make(&mut tree);
-        let mut table = Table::new();
+        let mut table = RefTable::new();
         let s = tree.snapshot();
         let save = table.assign(&s, place(&s, 4));
         tree.at(4).id = NodeId::new("made anew");
         change(&mut tree);
         offered(&tree, &mut table, save).map(|(_, by, confidence)| (by, confidence))
     };
-    let sure = |healed: Option<(heal::By, f32)>, by| {
+    let sure = |healed: Option<(HealMethod, f32)>, by| {
         let (found, confidence) = healed.unwrap();
         assert_eq!(found, by);
-        assert!(confidence >= heal::THRESHOLD, "{by:?} {confidence}");
+        assert!(confidence >= heal::MIN_CONFIDENCE, "{by:?} {confidence}");
     };
     let identify: fn(&mut Tree) = |t| t.at(4).identifier = "save".into();
-    sure(heals(identify, |t| t.at(4).name = "Speichern".into()), heal::By::Identifier);
-    sure(heals(|_| (), |_| ()), heal::By::Name);
-    sure(heals(|_| (), |t| t.at(4).name = "Save all".into()), heal::By::Neighbourhood);
+    sure(heals(identify, |t| t.at(4).name = "Speichern".into()), HealMethod::Identifier);
+    sure(heals(|_| (), |_| ()), HealMethod::Name);
+    sure(heals(|_| (), |t| t.at(4).name = "Save all".into()), HealMethod::Neighbourhood);
     let label: fn(&mut Tree) = |t| {
         t.at(3).role = Role::Label;
         t.at(4).role = Role::Entry;
         t.at(4).name = String::new();
     };
-    sure(heals(label, |_| ()), heal::By::Label);
-    let unsure = |healed: Option<(heal::By, f32)>, by| {
+    sure(heals(label, |_| ()), HealMethod::Label);
+    let unsure = |healed: Option<(HealMethod, f32)>, by| {
         let (found, confidence) = healed.unwrap();
         assert_eq!(found, by);
-        assert!(confidence < heal::THRESHOLD, "{by:?} {confidence}");
+        assert!(confidence < heal::MIN_CONFIDENCE, "{by:?} {confidence}");
     };
     let strange: fn(&mut Tree) = |t| {
         t.at(4).name = "Quit".into();
         t.at(3).name = "x".into();
         t.at(5).name = "y".into();
     };
-    unsure(heals(|_| (), strange), heal::By::Structure);
+    unsure(heals(|_| (), strange), HealMethod::Structure);
     let placed: fn(&mut Tree) = |t| t.at(4).bounds = Some(Rect::new(10, 10, 40, 20));
     let moved: fn(&mut Tree) = |t| {
         t.at(4).name = "Quit".into();
@@ -123,18 +124,18 @@ fn healing_says_how_sure_it_is() {
         }
         t.children[1].push(4);
     };
-    unsure(heals(placed, moved), heal::By::Position);
+    unsure(heals(placed, moved), HealMethod::Position);
     let elsewhere: fn(&mut Tree) = |t| {
         t.at(1).name = "A different dialog".into();
         t.at(2).name = "Elsewhere".into();
     };
-    unsure(heals(|_| (), elsewhere), heal::By::Neighbourhood);
+    unsure(heals(|_| (), elsewhere), HealMethod::Neighbourhood);
 }
 
 #[test]
-fn another_role_is_another_element() {
+fn an_element_with_a_new_role_is_another_element() {
     let mut tree = toolbar();
-    let mut table = Table::new();
+    let mut table = RefTable::new();
     let s = tree.snapshot();
     let save = table.assign(&s, place(&s, 4));
     tree.at(4).role = Role::ToggleButton;
@@ -144,7 +145,7 @@ fn another_role_is_another_element() {
 }
 
 #[test]
-fn a_row_that_is_used_again_is_another_element_until_it_comes_back() {
+fn a_reused_row_is_another_element_until_its_content_returns() {
     for (version, reuses) in [("4.8.3", true), ("3.24.38", false)] {
         let mut tree = Tree::new();
         tree.app = app("GTK", version);
@@ -153,7 +154,7 @@ fn a_row_that_is_used_again_is_another_element_until_it_comes_back() {
         let row = tree.add(list, Role::ListItem, "");
         let label = tree.add(row, Role::Label, "report.txt");
         let button = tree.add(row, Role::Button, "Delete");
-        let mut table = Table::new();
+        let mut table = RefTable::new();
         let s = tree.snapshot();
         let refs = [row, label, button].map(|at| table.assign(&s, place(&s, at)));
         tree.at(label).name = "thesis.txt".into();
@@ -170,12 +171,12 @@ fn a_row_that_is_used_again_is_another_element_until_it_comes_back() {
 }
 
 #[test]
-fn refs_hold_across_processes_and_never_clash() {
+fn refs_are_shared_between_processes_without_collisions() {
     let dir = tempfile::tempdir().unwrap();
     let tree = toolbar();
     let s = tree.snapshot();
-    let mut first = Table::open(dir.path(), s.app()).unwrap();
-    let mut second = Table::open(dir.path(), s.app()).unwrap();
+    let mut first = RefTable::open(dir.path(), s.app()).unwrap();
+    let mut second = RefTable::open(dir.path(), s.app()).unwrap();
     let open = first.assign(&s, place(&s, 3));
     first.save().unwrap();
     let save = second.assign(&s, place(&s, 4));
@@ -183,21 +184,21 @@ fn refs_hold_across_processes_and_never_clash() {
     assert_eq!(second.assign(&s, place(&s, 3)), open);
     second.save().unwrap();
     assert_eq!(first.resolve(&s, save), Ok(place(&s, 4)));
-    let mut third = Table::open(dir.path(), s.app()).unwrap();
+    let mut third = RefTable::open(dir.path(), s.app()).unwrap();
     assert_eq!(third.resolve(&s, open), Ok(place(&s, 3)));
     assert_eq!(third.assign(&s, place(&s, 5)).number(), 3);
     let mut other = s.app().clone();
     other.started += 1;
-    assert_eq!(Table::open(dir.path(), &other).unwrap().id(open), None);
+    assert_eq!(RefTable::open(dir.path(), &other).unwrap().node_id(open), None);
 }
 
 #[test]
-fn a_lock_that_is_held_delays_and_then_says_so() {
+fn a_held_lock_is_reported_after_the_timeout() {
     let dir = tempfile::tempdir().unwrap();
     let s = toolbar().snapshot();
-    let mut first = Table::open(dir.path(), s.app()).unwrap();
+    let mut first = RefTable::open(dir.path(), s.app()).unwrap();
     let open = first.assign(&s, place(&s, 3));
-    let mut second = Table::open(dir.path(), s.app()).unwrap();
+    let mut second = RefTable::open(dir.path(), s.app()).unwrap();
     let save = second.assign(&s, place(&s, 4));
     assert_eq!(second.save().unwrap_err().code(), "refs_file");
     first.save().unwrap();
@@ -209,7 +210,7 @@ fn a_lock_that_is_held_delays_and_then_says_so() {
 }
 
 #[test]
-fn files_nobody_wrote_to_for_a_week_are_removed() {
+fn refs_files_older_than_a_week_are_removed() {
     let dir = tempfile::tempdir().unwrap();
     let week = std::time::Duration::from_secs(8 * 24 * 3600);
     for (name, age) in [("refs-1-1-0.jsonl", week), ("refs-2-2-0.jsonl", week / 4), ("mine", week)]
@@ -217,7 +218,7 @@ fn files_nobody_wrote_to_for_a_week_are_removed() {
         let file = fs::File::create(dir.path().join(name)).unwrap();
         file.set_modified(std::time::SystemTime::now() - age).unwrap();
     }
-    let mut table = Table::open(dir.path(), &app("gtk", "3.24")).unwrap();
+    let mut table = RefTable::open(dir.path(), &app("gtk", "3.24")).unwrap();
     table.assign(&toolbar().snapshot(), Index::ROOT);
     table.save().unwrap();
     assert!(!dir.path().join("refs-1-1-0.jsonl").exists());
@@ -225,63 +226,63 @@ fn files_nobody_wrote_to_for_a_week_are_removed() {
 }
 
 #[test]
-fn a_file_someone_removed_is_made_again_and_numbers_go_on() {
+fn a_deleted_refs_file_is_recreated_and_numbers_continue() {
     let dir = tempfile::tempdir().unwrap();
     let s = toolbar().snapshot();
-    let mut table = Table::open(dir.path(), s.app()).unwrap();
+    let mut table = RefTable::open(dir.path(), s.app()).unwrap();
     table.assign(&s, place(&s, 3));
     table.save().unwrap();
     fs::remove_file(refs_file(&dir)).unwrap();
     assert_eq!(table.assign(&s, place(&s, 4)), Ref::new(2));
     table.save().unwrap();
-    let mut other = Table::open(dir.path(), s.app()).unwrap();
+    let mut other = RefTable::open(dir.path(), s.app()).unwrap();
     assert_eq!(other.assign(&s, place(&s, 5)), Ref::new(3));
 }
 
 #[test]
-fn a_torn_or_broken_file_loses_only_the_broken_lines() {
+fn a_truncated_or_corrupt_file_loses_only_the_broken_lines() {
     let dir = tempfile::tempdir().unwrap();
     let s = toolbar().snapshot();
-    let mut table = Table::open(dir.path(), s.app()).unwrap();
+    let mut table = RefTable::open(dir.path(), s.app()).unwrap();
     let refs: Vec<_> = (1..=5).map(|at| table.assign(&s, place(&s, at))).collect();
     table.save().unwrap();
     let file = refs_file(&dir);
     let whole = fs::read(&file).unwrap();
     fs::write(&file, &whole[..whole.len() - 10]).unwrap();
-    let mut table = Table::open(dir.path(), s.app()).unwrap();
+    let mut table = RefTable::open(dir.path(), s.app()).unwrap();
     assert_eq!(table.resolve(&s, refs[3]), Ok(place(&s, 4)));
     assert_eq!(table.resolve(&s, refs[4]).unwrap_err().code(), "stale");
     let again = table.assign(&s, place(&s, 5));
     assert_ne!(again, refs[4]);
     table.save().unwrap();
-    let mut table = Table::open(dir.path(), s.app()).unwrap();
+    let mut table = RefTable::open(dir.path(), s.app()).unwrap();
     assert_eq!(table.resolve(&s, again), Ok(place(&s, 5)));
     fs::write(&file, b"\xff\xfe garbage\n{}\n[1]\n").unwrap();
-    let mut table = Table::open(dir.path(), s.app()).unwrap();
+    let mut table = RefTable::open(dir.path(), s.app()).unwrap();
     table.assign(&s, place(&s, 5));
     table.save().unwrap();
     fs::write(&file, b"").unwrap();
-    let mut table = Table::open(dir.path(), s.app()).unwrap();
+    let mut table = RefTable::open(dir.path(), s.app()).unwrap();
     table.assign(&s, place(&s, 5));
     table.save().unwrap();
-    assert!(Table::open(dir.path(), s.app()).unwrap().known(&s, place(&s, 5)).is_some());
+    assert!(RefTable::open(dir.path(), s.app()).unwrap().existing(&s, place(&s, 5)).is_some());
 }
 
 #[test]
-fn a_directory_that_cannot_be_made_is_an_error_with_its_name() {
+fn a_directory_that_cannot_be_created_is_named_in_the_error() {
     let dir = tempfile::tempdir().unwrap();
     let blocked = dir.path().join("file");
     fs::write(&blocked, "").unwrap();
-    let error = Table::open(&blocked.join("refs"), toolbar().snapshot().app()).unwrap_err();
+    let error = RefTable::open(&blocked.join("refs"), toolbar().snapshot().app()).unwrap_err();
     assert_eq!(error.code(), "refs_file");
     assert!(error.to_string().contains("file/refs"));
 }
 
 #[test]
-fn the_file_and_the_table_stay_bounded_and_numbers_are_not_given_twice() {
+fn the_file_and_the_table_are_bounded_and_numbers_are_unique() {
     let dir = tempfile::tempdir().unwrap();
     let mut seen = HashMap::new();
-    let mut table = Table::open(dir.path(), toolbar().snapshot().app()).unwrap();
+    let mut table = RefTable::open(dir.path(), toolbar().snapshot().app()).unwrap();
     for round in 0..20_u32 {
         let mut tree = toolbar();
         for n in 0..40 {
@@ -299,13 +300,13 @@ fn the_file_and_the_table_stay_bounded_and_numbers_are_not_given_twice() {
             assert_eq!(*id, s.node(at).id, "{reference}");
         }
         table.save().unwrap();
-        assert_eq!(table.known(&s, place(&s, 1)), Some(Ref::new(1)));
+        assert_eq!(table.existing(&s, place(&s, 1)), Some(Ref::new(1)));
     }
     assert!(fs::metadata(refs_file(&dir)).unwrap().len() < 16 << 20);
-    let mut table = Table::open(dir.path(), toolbar().snapshot().app()).unwrap();
+    let mut table = RefTable::open(dir.path(), toolbar().snapshot().app()).unwrap();
     let s = toolbar().snapshot();
     let forgotten = *seen.keys().filter(|r| r.number() > 6).min().unwrap();
-    assert_eq!(table.id(forgotten), None);
+    assert_eq!(table.node_id(forgotten), None);
     assert_eq!(table.resolve(&s, forgotten).unwrap_err().code(), "stale");
     let new = {
         let mut tree = toolbar();
@@ -368,7 +369,7 @@ proptest! {
         changes in prop::collection::vec(prop::collection::vec(change(), 1..8), 1..12)
     ) {
         let mut tree = toolbar();
-        let mut table = Table::new();
+        let mut table = RefTable::new();
         let mut given: HashMap<Ref, NodeId> = HashMap::new();
         for step in changes {
             let s = tree.snapshot();

@@ -1,11 +1,13 @@
-//! Which element a query means.
+//! Tests for which element a query finds.
 
 use std::time::{Duration, Instant};
 
 use deskhand_model::{Explain, NodeId, Relation, RelationKind, Role, Snapshot, State, Value};
 
-use super::{By, Found, find_all, find_one, settled};
-use crate::{Candidate, Error, Query, Result, Strategy, Table, heal, path, testing::Tree};
+use super::{LocatedElement, MatchMethod, find_all, find_one, is_conclusive};
+use crate::{
+    Candidate, Error, Query, RefTable, Result, Strategy, heal::HealMethod, path, testing::Tree,
+};
 
 fn form() -> Tree {
     let mut tree = Tree::new();
@@ -22,80 +24,98 @@ fn form() -> Tree {
     tree
 }
 
-fn one_by(snapshot: &Snapshot, text: &str, strategy: Strategy) -> Result<Found> {
-    find_one(snapshot, &Query::parse(text, strategy)?, &mut Table::new())
+fn one_by(snapshot: &Snapshot, text: &str, strategy: Strategy) -> Result<LocatedElement> {
+    find_one(snapshot, &Query::parse(text, strategy)?, &mut RefTable::new())
 }
 
-fn one(snapshot: &Snapshot, text: &str) -> Result<Found> {
+fn one(snapshot: &Snapshot, text: &str) -> Result<LocatedElement> {
     one_by(snapshot, text, Strategy::Auto)
 }
 
 #[track_caller]
-fn finds(snapshot: &Snapshot, text: &str, by: By, role: Role, name: &str) {
+fn finds(snapshot: &Snapshot, text: &str, by: MatchMethod, role: Role, name: &str) {
     let found = one(snapshot, text).unwrap();
     let node = snapshot.node(found.index);
     assert_eq!((found.by, node.role, node.name.as_str()), (by, role, name), "{text}");
 }
 
 #[test]
-fn the_most_exact_way_decides() {
+fn the_most_exact_method_wins() {
     let s = form().snapshot();
-    finds(&s, "Save", By::TitleExact, Role::Button, "Save");
-    finds(&s, "save AS…", By::TitleInsensitive, Role::Button, "Save as…");
-    finds(&s, "remember", By::Contains, Role::CheckBox, "Remember me");
-    finds(&s, "Name", By::Label, Role::Entry, "");
-    finds(&s, "Name:", By::Label, Role::Entry, "");
-    finds(&s, "ada", By::Value, Role::Entry, "");
-    finds(&s, "name-field", By::Identifier, Role::Entry, "");
-    finds(&s, "button:Save", By::RoleTitle, Role::Button, "Save");
-    finds(&s, "role:button title:Save", By::RoleTitle, Role::Button, "Save");
-    finds(&s, "role:AXTextField", By::Role, Role::Entry, "");
-    finds(&s, "checkbox", By::Role, Role::CheckBox, "Remember me");
-    finds(&s, "/^clo/i", By::Regex, Role::Button, "Close");
-    finds(&s, "{\"role\":\"button\",\"text\":\"Close\"}", By::RoleTitle, Role::Button, "Close");
-    finds(&s, "{\"text_contains\":\"REMEM\"}", By::Contains, Role::CheckBox, "Remember me");
-    finds(&s, "//button[@title='Save']", By::Xpath, Role::Button, "Save");
-    finds(&s, "//AXButton[2]", By::Xpath, Role::Button, "Save as…");
-    finds(&s, "(//button)[last()]", By::Xpath, Role::Button, "Close");
-    finds(&s, "((//toolbar)/button)[2]", By::Xpath, Role::Button, "Save as…");
-    finds(&s, "(//slider)[1] | (//button)[@title='Close']", By::Xpath, Role::Button, "Close");
+    finds(&s, "Save", MatchMethod::TitleExact, Role::Button, "Save");
+    finds(&s, "save AS…", MatchMethod::TitleInsensitive, Role::Button, "Save as…");
+    finds(&s, "remember", MatchMethod::Contains, Role::CheckBox, "Remember me");
+    finds(&s, "Name", MatchMethod::Label, Role::Entry, "");
+    finds(&s, "Name:", MatchMethod::Label, Role::Entry, "");
+    finds(&s, "ada", MatchMethod::Value, Role::Entry, "");
+    finds(&s, "name-field", MatchMethod::Identifier, Role::Entry, "");
+    finds(&s, "button:Save", MatchMethod::RoleTitle, Role::Button, "Save");
+    finds(&s, "role:button title:Save", MatchMethod::RoleTitle, Role::Button, "Save");
+    finds(&s, "role:AXTextField", MatchMethod::Role, Role::Entry, "");
+    finds(&s, "checkbox", MatchMethod::Role, Role::CheckBox, "Remember me");
+    finds(&s, "/^clo/i", MatchMethod::Regex, Role::Button, "Close");
     finds(
         &s,
-        "(//button[contains(@title,'(')] | //checkbox)[1]",
-        By::Xpath,
+        "{\"role\":\"button\",\"text\":\"Close\"}",
+        MatchMethod::RoleTitle,
+        Role::Button,
+        "Close",
+    );
+    finds(
+        &s,
+        "{\"text_contains\":\"REMEM\"}",
+        MatchMethod::Contains,
         Role::CheckBox,
         "Remember me",
     );
-    finds(&s, "((//label)[1])[1]|((//label)[2])[1]", By::Xpath, Role::Label, "Name:");
-    finds(&s, "//textbox[@value='Ada'][@showing]", By::Xpath, Role::Entry, "");
-    finds(&s, "//button/@title[.='Close']", By::Xpath, Role::Button, "Close");
-    finds(&s, "app(1234)/window[0]/textfield[0]", By::Path, Role::Entry, "");
+    finds(&s, "//button[@title='Save']", MatchMethod::Xpath, Role::Button, "Save");
+    finds(&s, "//AXButton[2]", MatchMethod::Xpath, Role::Button, "Save as…");
+    finds(&s, "(//button)[last()]", MatchMethod::Xpath, Role::Button, "Close");
+    finds(&s, "((//toolbar)/button)[2]", MatchMethod::Xpath, Role::Button, "Save as…");
+    finds(
+        &s,
+        "(//slider)[1] | (//button)[@title='Close']",
+        MatchMethod::Xpath,
+        Role::Button,
+        "Close",
+    );
+    finds(
+        &s,
+        "(//button[contains(@title,'(')] | //checkbox)[1]",
+        MatchMethod::Xpath,
+        Role::CheckBox,
+        "Remember me",
+    );
+    finds(&s, "((//label)[1])[1]|((//label)[2])[1]", MatchMethod::Xpath, Role::Label, "Name:");
+    finds(&s, "//textbox[@value='Ada'][@showing]", MatchMethod::Xpath, Role::Entry, "");
+    finds(&s, "//button/@title[.='Close']", MatchMethod::Xpath, Role::Button, "Close");
+    finds(&s, "app(1234)/window[0]/textfield[0]", MatchMethod::Path, Role::Entry, "");
     finds(
         &s,
         "app(sample)/window[0]/toolbar[0]/button[@title='Save']",
-        By::Path,
+        MatchMethod::Path,
         Role::Button,
         "Save",
     );
 }
 
 #[test]
-fn an_explicit_strategy_does_only_that() {
+fn an_explicit_strategy_uses_only_its_method() {
     let s = form().snapshot();
     assert_eq!(one_by(&s, "save", Strategy::Exact).unwrap_err().code(), "no_match");
-    assert_eq!(one_by(&s, "Save", Strategy::Exact).unwrap().by, By::TitleExact);
+    assert_eq!(one_by(&s, "Save", Strategy::Exact).unwrap().by, MatchMethod::TitleExact);
     assert_eq!(one_by(&s, "save", Strategy::Contains).unwrap_err().code(), "ambiguous");
-    assert_eq!(one_by(&s, "name-field", Strategy::Identifier).unwrap().by, By::Identifier);
-    assert_eq!(one_by(&s, "check box", Strategy::Role).unwrap().by, By::Role);
-    assert_eq!(one_by(&s, "button:Save", Strategy::Role).unwrap().by, By::RoleTitle);
-    assert_eq!(one_by(&s, "^S.*e$", Strategy::Regex).unwrap().by, By::Regex);
-    assert_eq!(one_by(&s, "//checkbox", Strategy::Xpath).unwrap().by, By::Xpath);
+    assert_eq!(one_by(&s, "name-field", Strategy::Identifier).unwrap().by, MatchMethod::Identifier);
+    assert_eq!(one_by(&s, "check box", Strategy::Role).unwrap().by, MatchMethod::Role);
+    assert_eq!(one_by(&s, "button:Save", Strategy::Role).unwrap().by, MatchMethod::RoleTitle);
+    assert_eq!(one_by(&s, "^S.*e$", Strategy::Regex).unwrap().by, MatchMethod::Regex);
+    assert_eq!(one_by(&s, "//checkbox", Strategy::Xpath).unwrap().by, MatchMethod::Xpath);
 }
 
 #[test]
 fn several_matches_are_listed_with_refs_that_work() {
     let s = form().snapshot();
-    let mut table = Table::new();
+    let mut table = RefTable::new();
     let query = Query::parse("role:button", Strategy::Auto).unwrap();
     let error = find_one(&s, &query, &mut table).unwrap_err();
     let Error::Ambiguous { found, total: 3, .. } = &error else { panic!("{error:?}") };
@@ -103,11 +123,11 @@ fn several_matches_are_listed_with_refs_that_work() {
     assert!(error.hint().unwrap().starts_with("pass one ref: e1 button"));
     let again = Query::parse(&found[1].reference.to_string(), Strategy::Auto).unwrap();
     let found = find_one(&s, &again, &mut table).unwrap();
-    assert_eq!((found.by, s.node(found.index).name.as_str()), (By::Ref, "Save as…"));
+    assert_eq!((found.by, s.node(found.index).name.as_str()), (MatchMethod::Ref, "Save as…"));
 }
 
 #[test]
-fn nothing_found_lists_what_is_near() {
+fn a_query_without_matches_lists_near_misses() {
     let s = form().snapshot();
     let near = |text: &str| {
         let Err(Error::NoMatch { near, same_role, partial: false, .. }) = one(&s, text) else {
@@ -124,7 +144,7 @@ fn nothing_found_lists_what_is_near() {
 }
 
 #[test]
-fn hidden_elements_count_only_when_nothing_shown_matches() {
+fn hidden_elements_match_only_if_no_visible_one_does() {
     let mut tree = form();
     let menu = tree.add(1, Role::Menu, "File");
     let hidden = tree.add(menu, Role::MenuItem, "Save");
@@ -133,13 +153,13 @@ fn hidden_elements_count_only_when_nothing_shown_matches() {
         tree.at(at).states = tree.at(at).states.without(State::Showing);
     }
     let s = tree.snapshot();
-    finds(&s, "Save", By::TitleExact, Role::Button, "Save");
+    finds(&s, "Save", MatchMethod::TitleExact, Role::Button, "Save");
     assert!(!one(&s, "Save").unwrap().hidden);
     assert!(one(&s, "Print").unwrap().hidden);
 }
 
 #[test]
-fn where_nothing_is_told_to_show_nothing_is_hidden() {
+fn without_showing_states_nothing_is_hidden() {
     let mut tree = form();
     for node in &mut tree.nodes {
         node.states = node.states.without(State::Showing);
@@ -155,9 +175,9 @@ fn the_text_inside_a_control_is_no_second_match() {
     let item = tree.add(1, Role::MenuItem, "Edit");
     tree.add(item, Role::PopupMenu, "Edit");
     let s = tree.snapshot();
-    finds(&s, "7", By::TitleExact, Role::Button, "7");
-    finds(&s, "Edit", By::TitleExact, Role::MenuItem, "Edit");
-    finds(&s, "//button[@title='7']/label", By::Xpath, Role::Label, "7");
+    finds(&s, "7", MatchMethod::TitleExact, Role::Button, "7");
+    finds(&s, "Edit", MatchMethod::TitleExact, Role::MenuItem, "Edit");
+    finds(&s, "//button[@title='7']/label", MatchMethod::Xpath, Role::Label, "7");
 }
 
 #[test]
@@ -167,14 +187,14 @@ fn a_relation_names_a_control_far_from_its_label() {
     tree.add(1, Role::Separator, "");
     let button = tree.add(1, Role::Button, "red");
     let s = tree.snapshot();
-    finds(&s, "colour", By::TitleInsensitive, Role::Label, "Colour");
+    finds(&s, "colour", MatchMethod::TitleInsensitive, Role::Label, "Colour");
     let targets = vec![NodeId::new(format!("id{label}"))];
     tree.at(button).relations = vec![Relation { kind: RelationKind::LabelledBy, targets }];
     let s = tree.snapshot();
-    finds(&s, "colour", By::Label, Role::Button, "red");
+    finds(&s, "colour", MatchMethod::Label, Role::Button, "red");
     let look = |text: &str| {
         let query = Query::parse(text, Strategy::Auto).unwrap();
-        settled(&s, &find_all(&s, &query, &mut Table::new()).unwrap())
+        is_conclusive(&s, &find_all(&s, &query, &mut RefTable::new()).unwrap())
     };
     assert!(look("Save") && !look("colour") && !look("remember"));
 }
@@ -186,27 +206,27 @@ fn a_secret_is_never_matched() {
     tree.at(at).value = Some(Value::Secret);
     let s = tree.snapshot();
     assert_eq!(one(&s, "value:hunter2").unwrap_err().code(), "no_match");
-    finds(&s, "//password[not(@value)]", By::Xpath, Role::Password, "Password");
+    finds(&s, "//password[not(@value)]", MatchMethod::Xpath, Role::Password, "Password");
 }
 
 #[test]
-fn a_path_that_no_longer_fits_is_healed_or_refused() {
+fn a_path_that_no_longer_matches_is_healed_or_refused() {
     let mut tree = form();
     let s = tree.snapshot();
-    let save = path::print(&s, one(&s, "Save").unwrap().index);
-    let field = path::print(&s, one(&s, "Name").unwrap().index);
+    let save = path::element_path(&s, one(&s, "Save").unwrap().index);
+    let field = path::element_path(&s, one(&s, "Name").unwrap().index);
     assert_eq!(field, "app(1234)/window[@title='Untitled']/textfield[0]");
     tree.app.pid = 99;
     let found = one(&tree.snapshot(), &save).unwrap();
     let healed = found.healed.unwrap();
-    assert_eq!((healed.by, found.by), (heal::By::Structure, By::Path));
+    assert_eq!((healed.by, found.by), (HealMethod::Structure, MatchMethod::Path));
     tree.at(2).name = "Other bar".into();
     let panel = tree.add(1, Role::Panel, "");
     tree.children[2].retain(|child| *child != 3);
     tree.children[panel as usize].push(3);
     let s = tree.snapshot();
     let found = one(&s, &save).unwrap();
-    assert_eq!(found.healed.unwrap().by, heal::By::Name);
+    assert_eq!(found.healed.unwrap().by, HealMethod::Name);
     assert_eq!(s.node(found.index).name, "Save");
     tree.at(1).name = "Quite another".into();
     let error = one(&tree.snapshot(), &save).unwrap_err();
@@ -225,9 +245,9 @@ fn names_with_control_characters_and_a_megabyte_are_found() {
     let long = "x".repeat(1 << 20);
     tree.add(1, Role::Button, &long);
     let s = tree.snapshot();
-    finds(&s, "a\u{1}\u{0}b", By::TitleExact, Role::Button, "a\u{1}\u{0}b");
-    finds(&s, &long, By::TitleExact, Role::Button, &long);
-    finds(&s, "//button[starts-with(@title,'xxxx')]", By::Xpath, Role::Button, &long);
+    finds(&s, "a\u{1}\u{0}b", MatchMethod::TitleExact, Role::Button, "a\u{1}\u{0}b");
+    finds(&s, &long, MatchMethod::TitleExact, Role::Button, &long);
+    finds(&s, "//button[starts-with(@title,'xxxx')]", MatchMethod::Xpath, Role::Button, &long);
     let error = one(&s, "role:button").unwrap_err();
     assert!(error.hint().unwrap().len() < 2_000);
 }
@@ -268,7 +288,7 @@ fn no_expression_hangs_on_a_large_tree() {
 }
 
 #[test]
-fn a_tree_too_deep_for_xpath_is_refused_and_else_searched() {
+fn a_tree_too_deep_for_xpath_still_supports_other_queries() {
     let mut tree = Tree::new();
     let mut at = 0;
     for _ in 0..20_000 {
@@ -277,14 +297,14 @@ fn a_tree_too_deep_for_xpath_is_refused_and_else_searched() {
     tree.add(at, Role::Button, "Deep");
     let s = tree.snapshot();
     assert_eq!(one(&s, "//button").unwrap_err().code(), "too_costly");
-    finds(&s, "Deep", By::TitleExact, Role::Button, "Deep");
+    finds(&s, "Deep", MatchMethod::TitleExact, Role::Button, "Deep");
 }
 
-/// The figures are printed: `cargo test -p deskhand-locate --release -- --nocapture blink`.
+/// Prints the timings: `cargo test -p deskhand-locate --release -- --nocapture are_fast`.
 #[test]
-fn five_thousand_elements_are_searched_and_named_in_a_blink() {
+fn searches_in_five_thousand_elements_are_fast() {
     let s = large(5_000);
-    let mut table = Table::new();
+    let mut table = RefTable::new();
     let queries = [
         "Item 100-7",
         "item 200-18",
@@ -307,7 +327,7 @@ fn five_thousand_elements_are_searched_and_named_in_a_blink() {
         assert!(best < Duration::from_millis(500), "{text}: {best:?}");
     }
     let dir = tempfile::tempdir().unwrap();
-    let mut table = Table::open(dir.path(), s.app()).unwrap();
+    let mut table = RefTable::open(dir.path(), s.app()).unwrap();
     let start = Instant::now();
     for (at, _) in s.iter() {
         table.assign(&s, at);
@@ -316,9 +336,9 @@ fn five_thousand_elements_are_searched_and_named_in_a_blink() {
     table.save().unwrap();
     let saved = start.elapsed() - assigned;
     let start = Instant::now();
-    let again = Table::open(dir.path(), s.app()).unwrap();
+    let again = RefTable::open(dir.path(), s.app()).unwrap();
     let opened = start.elapsed();
     eprintln!("{} refs: given {assigned:?}, saved {saved:?}, read {opened:?}", s.len());
     assert!(assigned + saved + opened < Duration::from_secs(3));
-    assert_eq!(s.iter().filter(|(at, _)| again.known(&s, *at).is_none()).count(), 0);
+    assert_eq!(s.iter().filter(|(at, _)| again.existing(&s, *at).is_none()).count(), 0);
 }

@@ -1,4 +1,4 @@
-//! Files: which one a word leads to.
+//! Resolves program names to files.
 
 use std::{
     fs,
@@ -6,28 +6,28 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::bundle::Bundle;
+use super::bundle::AppBundle;
 
-/// The file a path, an app, or a program on the search path leads to without links.
-pub(super) fn program_of(word: &Path) -> Option<PathBuf> {
+/// The executable that a path, an app or a name on the search path leads to, with links resolved.
+pub(super) fn resolve_program(word: &Path) -> Option<PathBuf> {
     if word.components().count() > 1 {
         let real = fs::canonicalize(word).ok()?;
-        return if real.is_dir() { Bundle::read(&real, &[])?.program } else { Some(real) };
+        return if real.is_dir() { AppBundle::read(&real, &[])?.executable } else { Some(real) };
     }
     let path = std::env::var_os("PATH")?;
     let mut files = std::env::split_paths(&path).map(|folder| folder.join(word));
-    let file = files.find(|file| is_program(file))?;
+    let file = files.find(|file| is_executable(file))?;
     fs::canonicalize(file).ok()
 }
 
-/// Whether a file can be run.
-pub(super) fn is_program(path: &Path) -> bool {
+/// Returns `true` if a file is executable.
+pub(super) fn is_executable(path: &Path) -> bool {
     path.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }
 
-/// The name of a program file.
-pub(super) fn base(program: &Path) -> Option<String> {
-    program.file_name()?.to_str().map(str::to_owned)
+/// The last component of a path.
+pub(super) fn file_name(path: &Path) -> Option<String> {
+    path.file_name()?.to_str().map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -36,14 +36,14 @@ mod tests {
     use crate::apps::bundle::tests::app;
 
     #[test]
-    fn a_word_leads_to_a_file_without_links() {
+    fn a_name_resolves_to_a_file_without_links() {
         let real = fs::canonicalize("/usr/bin/ls").unwrap();
-        assert_eq!(program_of(Path::new("ls")), Some(real.clone()));
-        assert_eq!(program_of(Path::new("/bin/ls")), Some(real));
-        assert_eq!(program_of(Path::new("no-such-program-anywhere")), None);
-        let place = tempfile::tempdir().unwrap();
-        let app = app(&fs::canonicalize(place.path()).unwrap(), "App", "x.y", &[]);
-        assert_eq!(program_of(&app), Some(app.join("Contents/MacOS/run")));
-        assert_eq!(program_of(place.path()), None);
+        assert_eq!(resolve_program(Path::new("ls")), Some(real.clone()));
+        assert_eq!(resolve_program(Path::new("/bin/ls")), Some(real));
+        assert_eq!(resolve_program(Path::new("no-such-program-anywhere")), None);
+        let folder = tempfile::tempdir().unwrap();
+        let app = app(&fs::canonicalize(folder.path()).unwrap(), "App", "x.y", &[]);
+        assert_eq!(resolve_program(&app), Some(app.join("Contents/MacOS/run")));
+        assert_eq!(resolve_program(folder.path()), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Programs as the system knows them: processes and bundles; how they are found, started and ended.
+//! Programs: finding, starting, identifying and ending them.
 
 mod arguments;
 mod bundle;
@@ -11,66 +11,66 @@ mod search;
 mod web_engine;
 
 #[cfg(test)]
-mod recorded;
+mod fake_system;
 
 use std::{io, path::PathBuf};
 
-use deskhand_platform::{Deadline, End, Process};
+use deskhand_platform::{Deadline, ProcessId, Termination};
 
-use launch::{Launch, NotOpened};
+use launch::{AppLaunch, OpenError};
 
-/// What the kernel tells about a process in one go.
+/// The kernel's information about a process.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Facts {
-    /// Whether it runs; one that ended stays until its parent has asked how.
-    pub(crate) runs: bool,
+pub(crate) struct ProcessInfo {
+    /// `false` for a zombie, which ended but was not reaped by its parent.
+    pub(crate) is_running: bool,
     pub(crate) parent: u32,
     pub(crate) session: u32,
-    /// When it started, in microseconds.
+    /// The start time in microseconds since 1970.
     pub(crate) started: u64,
-    /// What it is called, cut short.
+    /// The name, which the kernel truncates.
     pub(crate) name: String,
 }
 
-/// What the room needs of the kernel.
-pub(crate) trait Kernel: Send + Sync {
-    /// The numbers of all processes.
-    fn pids(&self) -> Vec<u32>;
+/// The system calls about processes.
+pub(crate) trait KernelApi: Send + Sync {
+    /// The pids of all processes.
+    fn list_pids(&self) -> Vec<u32>;
 
-    /// What one process is; `None` when there is none.
-    fn facts(&self, pid: u32) -> Option<Facts>;
+    /// The information about a process, or `None` if there is no such process.
+    fn process_info(&self, pid: u32) -> Option<ProcessInfo>;
 
-    /// The program file a process runs.
-    fn program(&self, pid: u32) -> Option<PathBuf>;
+    /// The path of a process's executable.
+    fn executable(&self, pid: u32) -> Option<PathBuf>;
 
-    /// What a process was started with, as the kernel hands it out.
-    fn arguments(&self, pid: u32) -> Option<Vec<u8>>;
+    /// The arguments and environment of a process in the format of `KERN_PROCARGS2`.
+    fn raw_arguments(&self, pid: u32) -> Option<Vec<u8>>;
 
-    /// The folder a process is in.
-    fn folder(&self, pid: u32) -> Option<PathBuf>;
+    /// The working directory of a process.
+    fn working_dir(&self, pid: u32) -> Option<PathBuf>;
 
-    /// Sends a process the signal to end.
-    fn signal(&self, pid: u32, how: End) -> io::Result<()>;
+    /// Sends SIGTERM or SIGKILL.
+    fn signal(&self, pid: u32, how: Termination) -> io::Result<()>;
 }
 
-/// What the room needs of the part of the system that knows apps.
-pub(crate) trait Workspace: Send + Sync {
-    /// The app that has a bundle id, wherever it lies.
-    fn with_id(&self, id: &str) -> Option<PathBuf>;
+/// The calls to `NSWorkspace`, which manages apps.
+pub(crate) trait WorkspaceApi: Send + Sync {
+    /// The app with a bundle identifier.
+    fn app_with_bundle_id(&self, id: &str) -> Option<PathBuf>;
 
-    /// The languages of the person, the dearest first.
-    fn languages(&self) -> Vec<String>;
+    /// The user's preferred languages, the first one first.
+    fn preferred_languages(&self) -> Vec<String>;
 
-    /// Opens an app in the background; the number of its process.
-    fn open(&self, launch: &Launch, by: Deadline) -> Result<u32, NotOpened>;
+    /// Opens an app in the background and returns its pid.
+    fn open_app(&self, launch: &AppLaunch, deadline: Deadline) -> Result<u32, OpenError>;
 
-    /// Asks an app to quit, provided `still` says that it is the one that is meant; whether it was asked,
-    /// and `None` when the process is no app.
-    fn quit(&self, pid: u32, still: &dyn Fn() -> bool) -> Option<bool>;
+    /// Asks an app to quit if `is_same` confirms that the pid was not reused. Returns whether it was asked, or
+    /// `None` if the process is not an app.
+    fn quit(&self, pid: u32, is_same: &dyn Fn() -> bool) -> Option<bool>;
 }
 
-/// The process that runs under a number now.
-fn process(kernel: &impl Kernel, pid: u32) -> Option<Process> {
-    let facts = kernel.facts(pid).filter(|facts| facts.runs)?;
-    Some(Process { pid, started: facts.started })
+/// The running process with a pid.
+fn process(system: &impl KernelApi, pid: u32) -> Option<ProcessId> {
+    let info = system.process_info(pid).filter(|info| info.is_running)?;
+    Some(ProcessId { pid, started: info.started })
 }

@@ -1,132 +1,142 @@
-//! Programs behind the seam.
+//! Finds, starts and ends programs.
 
 use std::{collections::HashSet, io, sync::Arc};
 
-use deskhand_platform::{Deadline, End, Error, Fate, Process, Program, Programs, Result, Sought};
-
-use super::{
-    Facts, Kernel, Workspace,
-    launch::{self, Launched, NotOpened},
-    process,
-    search::Places,
+use deskhand_platform::{
+    Deadline, Error, LaunchableProgram, ProcessId, ProcessStatus, ProgramMatch, Programs, Result,
+    Termination,
 };
 
-/// Starts and ends programs of this machine.
-pub(crate) struct MacPrograms<G> {
-    system: Arc<G>,
-    launched: Launched,
+use super::{
+    KernelApi, ProcessInfo, WorkspaceApi,
+    launch::{self, OpenError, StartedPrograms},
+    process,
+    search::ProgramSearch,
+};
+
+/// The programs of this machine.
+pub(crate) struct MacPrograms<S> {
+    system: Arc<S>,
+    started: StartedPrograms,
 }
 
-impl<G: Kernel + Workspace> MacPrograms<G> {
-    /// Those that start programs without some variables.
-    pub(crate) fn without(system: Arc<G>, secrets: Vec<String>) -> Self {
-        Self { system, launched: Launched::without(secrets) }
+impl<S: KernelApi + WorkspaceApi> MacPrograms<S> {
+    /// Hides these environment variables from programs that are started.
+    pub(crate) fn hiding_env(system: Arc<S>, hidden: Vec<String>) -> Self {
+        Self { system, started: StartedPrograms::hiding_env(hidden) }
     }
 
-    fn is(&self, meant: &Process) -> bool {
-        process(&*self.system, meant.pid) == Some(*meant)
+    fn is_running(&self, expected: &ProcessId) -> bool {
+        process(&*self.system, expected.pid) == Some(*expected)
     }
 }
 
-impl<G: Kernel + Workspace> Programs for MacPrograms<G> {
-    fn find(&self, wanted: &str) -> Result<Sought> {
-        Ok(Places::own(&*self.system).find(wanted, |id| self.system.with_id(id)))
+impl<S: KernelApi + WorkspaceApi> Programs for MacPrograms<S> {
+    fn find(&self, wanted: &str) -> Result<ProgramMatch> {
+        let search = ProgramSearch::for_user(&*self.system);
+        Ok(search.find(wanted, |id| self.system.app_with_bundle_id(id)))
     }
 
-    fn start(&self, program: &Program, arguments: &[String], by: Deadline) -> Result<Process> {
-        let started = |pid| self.system.facts(pid).map_or(0, |facts| facts.started);
-        let Some(launch) = launch::plan(program, arguments) else {
-            return self.launched.start(program, arguments, started);
+    fn start(
+        &self,
+        program: &LaunchableProgram,
+        arguments: &[String],
+        deadline: Deadline,
+    ) -> Result<ProcessId> {
+        let start_time = |pid| self.system.process_info(pid).map_or(0, |info| info.started);
+        let Some(launch) = launch::plan_app_launch(program, arguments) else {
+            return self.started.start(program, arguments, start_time);
         };
         let refused =
             |why: String| Error::Unsupported { what: format!("starting {}", program.name), why };
-        match self.system.open(&launch, by) {
+        match self.system.open_app(&launch, deadline) {
             Ok(pid) => self.process(pid).ok_or_else(|| Error::Gone {
-                what: format!("{}, which ended as soon as it had started,", program.name),
+                what: format!("{}, which ended immediately,", program.name),
             }),
-            Err(NotOpened::Refused(why)) => Err(refused(why)),
-            Err(NotOpened::Late) => Err(Error::Timeout { what: program.name.clone() }),
+            Err(OpenError::Refused(why)) => Err(refused(why)),
+            Err(OpenError::Timeout) => Err(Error::Timeout { what: program.name.clone() }),
         }
     }
 
-    fn process(&self, pid: u32) -> Option<Process> {
+    fn process(&self, pid: u32) -> Option<ProcessId> {
         process(&*self.system, pid)
     }
 
-    fn fate(&self, process: &Process) -> Fate {
-        if let Some(fate) = self.launched.fate(process) {
+    fn status(&self, process: &ProcessId) -> ProcessStatus {
+        if let Some(fate) = self.started.fate(process) {
             return fate;
         }
-        match self.is(process) {
-            true => Fate::Runs,
-            false => Fate::Ended { code: None, signal: None, last_words: Vec::new() },
+        match self.is_running(process) {
+            true => ProcessStatus::Running,
+            false => ProcessStatus::Exited { code: None, signal: None, last_stderr: Vec::new() },
         }
     }
 
-    fn stems_from(&self, pid: u32, process: &Process) -> bool {
-        let mut at = pid;
+    fn is_descendant(&self, pid: u32, process: &ProcessId) -> bool {
+        let mut current = pid;
         let mut seen = HashSet::new();
-        while at > 1 && seen.insert(at) {
-            if at == process.pid {
+        while current > 1 && seen.insert(current) {
+            if current == process.pid {
                 return true;
             }
-            let Some(facts) = self.system.facts(at) else { return false };
-            // A program whose parent ended is adopted, but stays in the session it began in.
-            if facts.session == process.pid && facts.started >= process.started {
+            let Some(info) = self.system.process_info(current) else { return false };
+            // If the parent has ended, launchd adopts the process, but its session stays.
+            if info.session == process.pid && info.started >= process.started {
                 return true;
             }
-            at = facts.parent;
+            current = info.parent;
         }
         false
     }
 
-    fn family(&self, process: &Process) -> Vec<Process> {
-        let first = self.system.facts(process.pid).filter(|one| one.started == process.started);
-        let Some(first) = first else { return Vec::new() };
-        let pids = self.system.pids().into_iter();
-        let mut table: Vec<(u32, Facts)> =
-            pids.filter_map(|pid| Some((pid, self.system.facts(pid)?))).collect();
-        table.retain(|(_, facts)| facts.runs && facts.session == first.session);
+    fn process_tree(&self, process: &ProcessId) -> Vec<ProcessId> {
+        let root =
+            self.system.process_info(process.pid).filter(|info| info.started == process.started);
+        let Some(root) = root else { return Vec::new() };
+        let pids = self.system.list_pids().into_iter();
+        let mut table: Vec<(u32, ProcessInfo)> =
+            pids.filter_map(|pid| Some((pid, self.system.process_info(pid)?))).collect();
+        table.retain(|(_, info)| info.is_running && info.session == root.session);
         let mut members = vec![*process];
         let mut next = 0;
         while let Some(parent) = members.get(next).map(|member| member.pid) {
-            let children = table.iter().filter(|(_, facts)| facts.parent == parent);
-            let children: Vec<Process> =
-                children.map(|(pid, one)| Process { pid: *pid, started: one.started }).collect();
+            let children = table.iter().filter(|(_, info)| info.parent == parent);
+            let children: Vec<ProcessId> =
+                children.map(|(pid, one)| ProcessId { pid: *pid, started: one.started }).collect();
             members.extend(children.into_iter().filter(|one| one.pid != process.pid));
             next += 1;
         }
         members
     }
 
-    fn end(&self, process: &Process, how: End) -> Result<()> {
+    fn terminate(&self, process: &ProcessId, how: Termination) -> Result<()> {
         let pid = process.pid;
         let gone = || Error::Gone { what: format!("process {pid}") };
         let refused =
             |why: String| Error::Unsupported { what: format!("ending process {pid}"), why };
         if pid <= 1 || pid == std::process::id() {
-            return Err(refused("it is no app".to_owned()));
+            return Err(refused("it is not an app".to_owned()));
         }
-        let still = || self.is(process);
-        if !still() {
+        let is_same = || self.is_running(process);
+        if !is_same() {
             return Err(gone());
         }
-        // An app that is asked to quit can ask back what to do with unsaved work; a signal just ends it.
-        if how == End::Ask
-            && let Some(asked) = self.system.quit(pid, &still)
+        // An app that is asked to quit can ask the user about unsaved changes. A signal ends it at once.
+        if how == Termination::Request
+            && let Some(asked) = self.system.quit(pid, &is_same)
         {
-            return match (asked, still()) {
+            return match (asked, is_same()) {
                 (true, _) => Ok(()),
                 (false, true) => Err(refused("macOS did not ask it to quit".to_owned())),
                 (false, false) => Err(gone()),
             };
         }
-        // A Mac has no handle on a process: between this look and the signal lie microseconds.
-        if !still() {
+        // macOS has no process handles, so the pid could be reused in the microseconds before the signal.
+        if !is_same() {
             return Err(gone());
         }
         self.system.signal(pid, how).map_err(|error| {
-            let ended = error.kind() == io::ErrorKind::NotFound || !still();
+            let ended = error.kind() == io::ErrorKind::NotFound || !is_same();
             if ended { gone() } else { refused(error.to_string()) }
         })
     }
@@ -137,131 +147,134 @@ mod tests {
     use std::sync::atomic::Ordering;
 
     use super::*;
-    use crate::apps::{launch::Launch, recorded::Recorded};
+    use crate::apps::{fake_system::FakeSystem, launch::AppLaunch};
 
-    fn scene() -> (Arc<Recorded>, MacPrograms<Recorded>) {
-        let system = Arc::new(Recorded::default());
+    fn fixture() -> (Arc<FakeSystem>, MacPrograms<FakeSystem>) {
+        let system = Arc::new(FakeSystem::default());
         for (pid, parent, session, started) in
             [(50, 1, 50, 10), (51, 50, 50, 11), (52, 51, 50, 12), (53, 50, 53, 13), (60, 1, 60, 9)]
         {
             system.add(pid, parent, session, started);
         }
-        (Arc::clone(&system), MacPrograms::without(system, Vec::new()))
+        (Arc::clone(&system), MacPrograms::hiding_env(system, Vec::new()))
     }
 
-    fn one(pid: u32, started: u64) -> Process {
-        Process { pid, started }
+    fn one(pid: u32, started: u64) -> ProcessId {
+        ProcessId { pid, started }
     }
 
-    fn soon() -> Deadline {
+    fn test_deadline() -> Deadline {
         Deadline::after(std::time::Duration::from_secs(20))
     }
 
-    fn app() -> Program {
-        Program {
+    fn app() -> LaunchableProgram {
+        LaunchableProgram {
             name: "App".to_owned(),
             id: None,
             file: Some("/Applications/App.app".into()),
             command: vec!["/Applications/App.app/Contents/MacOS/App".to_owned()],
-            arguments_at: 1,
-            added: Vec::new(),
-            folder: None,
-            terminal: false,
+            arguments_index: 1,
+            added_arguments: Vec::new(),
+            working_dir: None,
+            needs_terminal: false,
         }
     }
 
     #[test]
-    fn a_family_is_of_one_session_and_stems_from_its_first() {
-        let (system, programs) = scene();
-        assert_eq!(programs.family(&one(50, 10)), [one(50, 10), one(51, 11), one(52, 12)]);
-        assert_eq!(programs.family(&one(50, 11)), [], "another with its number");
-        assert!(programs.stems_from(52, &one(50, 10)) && programs.stems_from(50, &one(50, 10)));
-        assert!(programs.stems_from(53, &one(50, 10)) && !programs.stems_from(60, &one(50, 10)));
-        assert!(!programs.stems_from(99, &one(50, 10)));
+    fn a_process_tree_has_one_session_and_descendants_are_found() {
+        let (system, programs) = fixture();
+        assert_eq!(programs.process_tree(&one(50, 10)), [one(50, 10), one(51, 11), one(52, 12)]);
+        assert_eq!(programs.process_tree(&one(50, 11)), [], "the pid was reused");
+        assert!(
+            programs.is_descendant(52, &one(50, 10)) && programs.is_descendant(50, &one(50, 10))
+        );
+        assert!(
+            programs.is_descendant(53, &one(50, 10)) && !programs.is_descendant(60, &one(50, 10))
+        );
+        assert!(!programs.is_descendant(99, &one(50, 10)));
         system.add(54, 1, 50, 20);
-        assert!(programs.stems_from(54, &one(50, 10)), "adopted");
-        system.change(51, |entry| entry.facts.runs = false);
+        assert!(programs.is_descendant(54, &one(50, 10)), "adopted by launchd");
+        system.change(51, |process| process.info.is_running = false);
         assert_eq!(programs.process(51), None);
         assert_eq!(programs.process(52), Some(one(52, 12)));
     }
 
     #[test]
-    fn only_the_very_process_is_ended() {
-        let (system, programs) = scene();
+    fn a_reused_pid_is_not_ended() {
+        let (system, programs) = fixture();
         let gone = |outcome| assert!(matches!(outcome, Err(Error::Gone { .. })), "{outcome:?}");
-        gone(programs.end(&one(50, 11), End::Kill));
-        gone(programs.end(&one(99, 1), End::Ask));
+        gone(programs.terminate(&one(50, 11), Termination::Kill));
+        gone(programs.terminate(&one(99, 1), Termination::Request));
         for pid in [0, 1, std::process::id()] {
-            let refused = programs.end(&one(pid, 1), End::Kill);
+            let refused = programs.terminate(&one(pid, 1), Termination::Kill);
             assert!(matches!(refused, Err(Error::Unsupported { .. })));
         }
-        assert!(system.signals.lock().unwrap().is_empty());
-        programs.end(&one(50, 10), End::Ask).unwrap();
-        programs.end(&one(50, 10), End::Kill).unwrap();
-        assert_eq!(*system.signals.lock().unwrap(), [(50, End::Ask), (50, End::Kill)]);
+        assert!(system.signals.lock().is_empty());
+        programs.terminate(&one(50, 10), Termination::Request).unwrap();
+        programs.terminate(&one(50, 10), Termination::Kill).unwrap();
+        assert_eq!(*system.signals.lock(), [(50, Termination::Request), (50, Termination::Kill)]);
         system.refuses.store(true, Ordering::Relaxed);
-        let refused = programs.end(&one(50, 10), End::Kill);
+        let refused = programs.terminate(&one(50, 10), Termination::Kill);
         assert!(matches!(refused, Err(Error::Unsupported { .. })));
     }
 
     #[test]
-    fn an_app_is_asked_to_quit_and_a_signal_is_for_others() {
-        let (system, programs) = scene();
-        system.apps.lock().unwrap().push(50);
-        programs.end(&one(50, 10), End::Ask).unwrap();
-        assert_eq!(*system.quits.lock().unwrap(), [50]);
-        assert!(system.signals.lock().unwrap().is_empty());
+    fn an_app_is_asked_to_quit_and_other_programs_get_a_signal() {
+        let (system, programs) = fixture();
+        system.apps.lock().push(50);
+        programs.terminate(&one(50, 10), Termination::Request).unwrap();
+        assert_eq!(*system.quits.lock(), [50]);
+        assert!(system.signals.lock().is_empty());
         system.refuses.store(true, Ordering::Relaxed);
-        let refused = programs.end(&one(50, 10), End::Ask);
+        let refused = programs.terminate(&one(50, 10), Termination::Request);
         assert!(matches!(refused, Err(Error::Unsupported { .. })));
     }
 
     #[test]
     fn an_app_is_opened_by_the_workspace() {
-        let (system, programs) = scene();
-        *system.opens.lock().unwrap() = Some(Ok(60));
-        let given = ["https://example.org".to_owned(), "word".to_owned()];
-        assert_eq!(programs.start(&app(), &given, soon()), Ok(one(60, 9)));
-        let [Launch { app: path, arguments, documents }] = &system.launches.lock().unwrap()[..]
-        else {
-            panic!()
+        let (system, programs) = fixture();
+        *system.open_result.lock() = Some(Ok(60));
+        let arguments = ["https://example.org".to_owned(), "word".to_owned()];
+        assert_eq!(programs.start(&app(), &arguments, test_deadline()), Ok(one(60, 9)));
+        let [AppLaunch { app: path, arguments, documents }] = &system.launches.lock()[..] else {
+            panic!("not launched once")
         };
         assert_eq!(path.to_str(), Some("/Applications/App.app"));
         assert_eq!((&arguments[..], documents.len()), (&["word".to_owned()][..], 1));
     }
 
     #[test]
-    fn an_app_that_does_not_open_is_told_as_it_is() {
-        let (system, programs) = scene();
-        let start = |answer| {
-            *system.opens.lock().unwrap() = Some(answer);
-            programs.start(&app(), &[], soon()).unwrap_err()
+    fn an_app_that_cannot_be_opened_is_an_error() {
+        let (system, programs) = fixture();
+        let start = |result| {
+            *system.open_result.lock() = Some(result);
+            programs.start(&app(), &[], test_deadline()).unwrap_err()
         };
-        let refused = start(Err(NotOpened::Refused("it is damaged".to_owned())));
+        let refused = start(Err(OpenError::Refused("it is damaged".to_owned())));
         assert!(matches!(refused, Error::Unsupported { why, .. } if why == "it is damaged"));
-        assert!(matches!(start(Err(NotOpened::Late)), Error::Timeout { .. }));
+        assert!(matches!(start(Err(OpenError::Timeout)), Error::Timeout { .. }));
         assert!(matches!(start(Ok(99)), Error::Gone { .. }));
     }
 
     #[test]
-    fn a_plain_program_is_started_here_and_its_end_is_known() {
-        let (_, programs) = scene();
-        let Sought::One(found) = programs.find("/usr/bin/false").unwrap() else { panic!() };
-        let process = programs.start(&found, &[], soon()).unwrap();
-        let begun = std::time::Instant::now();
+    fn the_exit_status_of_a_started_program_is_known() {
+        let (_, programs) = fixture();
+        let ProgramMatch::One(found) = programs.find("/usr/bin/false").unwrap() else { panic!() };
+        let process = programs.start(&found, &[], test_deadline()).unwrap();
+        let start = std::time::Instant::now();
         loop {
-            match programs.fate(&process) {
-                Fate::Runs => assert!(begun.elapsed().as_secs() < 10),
-                Fate::Ended { code, .. } => {
+            match programs.status(&process) {
+                ProcessStatus::Running => assert!(start.elapsed().as_secs() < 10),
+                ProcessStatus::Exited { code, .. } => {
                     assert_eq!(code, Some(1));
                     break;
                 }
             }
             std::thread::sleep(std::time::Duration::from_millis(5));
         }
-        assert_eq!(programs.fate(&one(50, 10)), Fate::Runs);
-        assert!(matches!(programs.fate(&one(50, 1)), Fate::Ended { code: None, .. }));
+        assert_eq!(programs.status(&one(50, 10)), ProcessStatus::Running);
+        assert!(matches!(programs.status(&one(50, 1)), ProcessStatus::Exited { code: None, .. }));
         let nowhere = programs.find("no-such-program-anywhere").unwrap();
-        assert_eq!(nowhere, Sought::None { near: Vec::new() });
+        assert_eq!(nowhere, ProgramMatch::None { suggestions: Vec::new() });
     }
 }

@@ -1,10 +1,10 @@
-//! The programs of macOS that run scripts.
+//! The script interpreters of macOS.
 
 use std::path::{Path, PathBuf};
 
-use deskhand_platform::{FileOf, FirstLine, Interpreters, Sure};
+use deskhand_platform::{Certainty, Interpreters, ProgramFile, ShebangArguments};
 
-/// Programs that run others written as text, or packed into a file.
+/// Programs that run scripts or packed programs.
 const INTERPRETERS: Interpreters = Interpreters {
     names: &[
         "bash",
@@ -33,22 +33,26 @@ const INTERPRETERS: Interpreters = Interpreters {
         "wish",
         "zsh",
     ],
-    first_line: FirstLine::EachWord,
+    shebang: ShebangArguments::Split,
 };
 
-/// The name interpreters are known by: Python's own program is called `Python`.
-fn known_as(name: &str) -> String {
+/// The name of an interpreter in lower case: the executable of Python is called `Python`.
+fn normalized(name: &str) -> String {
     name.to_ascii_lowercase()
 }
 
-/// The scripts a command line names, if the program of this name is an interpreter.
-pub(super) fn of(name: &str, words: &[String], folder: Option<&Path>) -> Vec<(PathBuf, Sure)> {
-    INTERPRETERS.scripts(&known_as(name), words, folder)
+/// The scripts that a command line names, if the program is an interpreter.
+pub(super) fn scripts_of(
+    name: &str,
+    words: &[String],
+    folder: Option<&Path>,
+) -> Vec<(PathBuf, Certainty)> {
+    INTERPRETERS.scripts(&normalized(name), words, folder)
 }
 
-/// What tells a program of this name and these files from every other one.
-pub(super) fn key(name: &str, files: &[FileOf]) -> Option<String> {
-    INTERPRETERS.key(&known_as(name), files)
+/// The key that identifies a program with these files.
+pub(super) fn key(name: &str, files: &[ProgramFile]) -> Option<String> {
+    INTERPRETERS.program_key(&normalized(name), files)
 }
 
 #[cfg(test)]
@@ -56,12 +60,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_interpreter_is_known_whatever_the_case_of_its_name() {
+    fn an_interpreter_is_recognised_in_any_case() {
         for name in ["python3.12", "Python", "sh", "osascript", "ruby", "swift"] {
-            assert!(INTERPRETERS.has(&known_as(name)), "{name}");
+            assert!(INTERPRETERS.contains(&normalized(name)), "{name}");
         }
         for name in ["TextEdit", "Shortcuts", "pythonista", "SwiftUI"] {
-            assert!(!INTERPRETERS.has(&known_as(name)), "{name}");
+            assert!(!INTERPRETERS.contains(&normalized(name)), "{name}");
         }
     }
 }

@@ -1,49 +1,47 @@
-//! Word of changes, by counting: pasteboards tell nobody when they change, and count each change.
+//! Detects clipboard changes by polling the change count. The pasteboard sends no notifications.
 
 use std::{sync::Arc, time::Duration};
 
-use deskhand_platform::{Changes, Deadline, Result};
+use deskhand_platform::{ClipboardChanges, Deadline, Result};
 
-use super::{Board, PASTEBOARD};
-use crate::patience::within;
+use super::{PASTEBOARD, PasteboardApi};
+use crate::{
+    blocking::run_with_deadline,
+    timing::{PASTEBOARD_POLL_INTERVAL, PASTEBOARD_TIMEOUT},
+};
 
-/// The pause between two looks at the count, which costs the pasteboard server next to nothing.
-const PAUSE: Duration = Duration::from_millis(50);
-/// How long one look may take.
-const LOOK: Duration = Duration::from_secs(2);
-
-/// Watches the count of changes.
-pub(super) struct Counted<G> {
-    board: Arc<G>,
-    seen: isize,
+/// Polls the change count of the pasteboard.
+pub(super) struct ChangeCountPoller<S> {
+    board: Arc<S>,
+    last_count: isize,
 }
 
-impl<G: Board> Counted<G> {
-    /// Begins to watch: what is there now is no change.
-    pub(super) fn begin(board: Arc<G>, by: Deadline) -> Result<Self> {
-        let seen = count(&board, by)?;
-        Ok(Self { board, seen })
+impl<S: PasteboardApi> ChangeCountPoller<S> {
+    /// Starts at the current content.
+    pub(super) fn new(board: Arc<S>, deadline: Deadline) -> Result<Self> {
+        let last_count = change_count(&board, deadline)?;
+        Ok(Self { board, last_count })
     }
 }
 
-fn count<G: Board>(board: &Arc<G>, by: Deadline) -> Result<isize> {
+fn change_count<S: PasteboardApi>(board: &Arc<S>, deadline: Deadline) -> Result<isize> {
     let board = Arc::clone(board);
-    within(by, PASTEBOARD, move || Ok(board.count()))
+    run_with_deadline(deadline, PASTEBOARD, move || Ok(board.change_count()))
 }
 
-impl<G: Board> Changes for Counted<G> {
+impl<S: PasteboardApi> ClipboardChanges for ChangeCountPoller<S> {
     fn next(&mut self, wait: Duration) -> Result<bool> {
-        let end = Deadline::after(wait);
+        let deadline = Deadline::after(wait);
         loop {
-            let now = count(&self.board, Deadline::after(LOOK))?;
-            if now != self.seen {
-                self.seen = now;
+            let count = change_count(&self.board, Deadline::after(PASTEBOARD_TIMEOUT))?;
+            if count != self.last_count {
+                self.last_count = count;
                 return Ok(true);
             }
-            if end.passed() {
+            if deadline.has_passed() {
                 return Ok(false);
             }
-            std::thread::sleep(end.left().min(PAUSE));
+            std::thread::sleep(deadline.remaining().min(PASTEBOARD_POLL_INTERVAL));
         }
     }
 }

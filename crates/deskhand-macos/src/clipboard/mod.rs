@@ -1,254 +1,263 @@
-//! What was copied, over a pasteboard.
+//! The clipboard, over the general pasteboard.
 //!
-//! The pasteboard server keeps what is written after the program that wrote it has ended, as nothing here is
-//! promised for later. There is one pasteboard for what is copied, and none for what is selected.
+//! The pasteboard server keeps the data after the program that wrote it has ended, since all data is written at
+//! once. macOS has no primary selection.
 
 mod changes;
-mod forms;
+mod uti;
 mod write;
 
 use std::sync::Arc;
 
 use deskhand_platform::{
-    Changes, Clipboard, Contents, Deadline, Error, Item, Mark, Result, Selection, form,
+    Clipboard, ClipboardChanges, ClipboardContents, ClipboardItem, Deadline, Error, Result,
+    Selection, Sensitivity, mime,
 };
 
-pub(crate) use self::write::Laid;
+pub(crate) use self::write::PasteboardItem;
 use self::{
-    changes::Counted,
-    forms::{FILE, REMOTE, SOURCE, URL, URL_NAME},
+    changes::ChangeCountPoller,
+    uti::{FILE, REMOTE, SOURCE, URL, URL_NAME},
 };
-use crate::patience::within;
+use crate::blocking::run_with_deadline;
 
-/// Who is asked.
+/// The callee in errors.
 const PASTEBOARD: &str = "the pasteboard";
 
-/// How often what is there is read again because it changed meanwhile.
-const AGAIN: usize = 3;
+/// The number of attempts to read a consistent state.
+const MAX_READ_ATTEMPTS: usize = 3;
 
-/// How the Finder writes addresses of files: by number, which only this machine can follow.
-const BY_NUMBER: &str = "file:///.file/id=";
+/// The prefix of file URLs that the Finder writes: a file number, which only this machine can resolve.
+const FILE_ID_URL_PREFIX: &str = "file:///.file/id=";
 
-/// What this room needs of the system.
-pub(crate) trait Board: Send + Sync + 'static {
-    /// How often the pasteboard has changed since the person logged in.
-    fn count(&self) -> isize;
+/// The system calls for the pasteboard.
+pub(crate) trait PasteboardApi: Send + Sync + 'static {
+    /// The number of changes since login.
+    fn change_count(&self) -> isize;
 
-    /// The types each item comes in, in the order its program gave them.
-    fn kinds(&self) -> Vec<Vec<String>>;
+    /// The types of each item, in the order of the app that copied it.
+    fn item_types(&self) -> Vec<Vec<String>>;
 
-    /// One item in one type; its program may have to make it first.
-    fn data(&self, item: usize, kind: &str) -> Option<Vec<u8>>;
+    /// The data of an item in one type. The app that copied it may have to generate it first.
+    fn data(&self, item: usize, uti: &str) -> Option<Vec<u8>>;
 
-    /// Puts items there in place of what is there; whether it took them.
-    fn replace(&self, items: Vec<Laid>, reach: Reach) -> bool;
+    /// Replaces the content. Returns `false` if the pasteboard rejected it.
+    fn replace(&self, items: Vec<PasteboardItem>, scope: PasteboardScope) -> bool;
 
-    /// Leaves nothing there.
+    /// Removes the content.
     fn clear(&self);
 
-    /// What a person has decided about programs that read what others copied.
-    fn leave(&self) -> Leave;
+    /// The user's decision about reading the content of other apps.
+    fn read_access(&self) -> ReadAccess;
 
-    /// The media type of a uniform type identifier, where the system knows one.
-    fn media_of(&self, kind: &str) -> Option<String>;
+    /// The MIME type of a UTI, if macOS knows one.
+    fn mime_type_of(&self, uti: &str) -> Option<String>;
 
-    /// The uniform type identifier of a media type; made up where the system knows none.
-    fn type_of(&self, media: &str) -> Option<String>;
+    /// The UTI of a MIME type. macOS generates one if it knows none.
+    fn uti_of(&self, mime_type: &str) -> Option<String>;
 
-    /// A picture as a PNG; `None` when it is none.
-    fn png_of(&self, picture: &[u8]) -> Option<Vec<u8>>;
+    /// Converts a picture to PNG. `None` if the data is not a picture.
+    fn to_png(&self, picture: &[u8]) -> Option<Vec<u8>>;
 
-    /// The address of a file by its path, when it is given by its number.
-    fn by_path(&self, address: &str) -> Option<String>;
+    /// Converts a file URL with a file number to one with a path.
+    fn file_path_url(&self, url: &str) -> Option<String>;
 }
 
-/// How far what is written goes.
+/// The devices that receive written content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reach {
-    /// To the other devices of the person, too.
-    Devices,
-    /// Not off this machine.
-    Here,
+pub(crate) enum PasteboardScope {
+    /// Also the user's other devices, through Universal Clipboard.
+    AllDevices,
+    ThisMac,
 }
 
-/// Whether this program may read what others copied; asked about since macOS 15.4.
+/// The permission to read content that other apps copied. It exists since macOS 15.4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Leave {
-    /// It may, or the system asks the person each time.
-    Given,
-    /// A person has said no.
+pub(crate) enum ReadAccess {
+    /// Reading is allowed, or macOS asks the user each time.
+    Allowed,
+    /// The user has denied it.
     Denied,
 }
 
-/// The general pasteboard.
-pub(crate) struct MacClipboard<G> {
-    board: Arc<G>,
+/// The clipboard of macOS.
+pub(crate) struct MacClipboard<S> {
+    board: Arc<S>,
 }
 
-impl<G: Board> MacClipboard<G> {
-    pub(crate) fn new(board: Arc<G>) -> Self {
+impl<S: PasteboardApi> MacClipboard<S> {
+    pub(crate) fn new(board: Arc<S>) -> Self {
         Self { board }
     }
 
-    /// Runs something on the pasteboard, if it is the one there is.
-    fn on<T: Send + 'static>(
+    /// Runs a blocking operation on the pasteboard. Fails for the primary selection.
+    fn run<T: Send + 'static>(
         &self,
-        at: Selection,
-        by: Deadline,
-        job: impl FnOnce(&G) -> Result<T> + Send + 'static,
+        selection: Selection,
+        deadline: Deadline,
+        operation: impl FnOnce(&S) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        there(at)?;
+        check_selection(selection)?;
         let board = Arc::clone(&self.board);
-        within(by, PASTEBOARD, move || job(&board))
+        run_with_deadline(deadline, PASTEBOARD, move || operation(&board))
     }
 }
 
-fn there(at: Selection) -> Result<()> {
-    match at {
+fn check_selection(selection: Selection) -> Result<()> {
+    match selection {
         Selection::Clipboard => Ok(()),
         Selection::Primary => Err(Error::Unsupported {
             what: "using the primary selection".to_owned(),
-            why: "macOS has none: only what is copied on purpose can be pasted".to_owned(),
+            why: "macOS has none; use the clipboard".to_owned(),
         }),
     }
 }
 
-impl<G: Board> Clipboard for MacClipboard<G> {
-    fn desktop(&self) -> String {
-        // A login session has exactly one of them.
+impl<S: PasteboardApi> Clipboard for MacClipboard<S> {
+    fn desktop_id(&self) -> String {
+        // A login session has one general pasteboard.
         "general".to_owned()
     }
 
-    fn look(&self, at: Selection, by: Deadline) -> Result<Contents> {
-        self.on(at, by, |board| steady(board, || Some(contents(board, &board.kinds()))))
-    }
-
-    fn read(&self, at: Selection, form: &str, by: Deadline) -> Result<Option<Vec<u8>>> {
-        let form = form.to_owned();
-        self.on(at, by, move |board| {
-            let (found, listed) = steady(board, || {
-                let items = board.kinds();
-                let found = in_form(board, &items, &form);
-                let listed = found.is_some() || contents(board, &items).forms.contains(&form);
-                Some((found, listed))
-            })?;
-            if found.is_none() && listed && board.leave() == Leave::Denied {
-                return Err(denied());
-            }
-            Ok(found)
+    fn contents(&self, at: Selection, deadline: Deadline) -> Result<ClipboardContents> {
+        self.run(at, deadline, |board| {
+            read_consistently(board, || contents(board, &board.item_types()))
         })
     }
 
-    fn write(&self, at: Selection, items: Vec<Item>, mark: Mark, by: Deadline) -> Result<()> {
-        self.on(at, by, move |board| {
-            let laid = write::laid_out(board, items, mark)?;
-            let reach = match mark {
-                Mark::Open => Reach::Devices,
-                Mark::Concealed => Reach::Here,
+    fn read(&self, at: Selection, mime_type: &str, deadline: Deadline) -> Result<Option<Vec<u8>>> {
+        let mime_type = mime_type.to_owned();
+        self.run(at, deadline, move |board| {
+            let (data, listed) = read_consistently(board, || {
+                let items = board.item_types();
+                let data = read_as(board, &items, &mime_type);
+                let listed =
+                    data.is_some() || contents(board, &items).mime_types.contains(&mime_type);
+                (data, listed)
+            })?;
+            if data.is_none() && listed && board.read_access() == ReadAccess::Denied {
+                return Err(denied());
+            }
+            Ok(data)
+        })
+    }
+
+    fn write(
+        &self,
+        at: Selection,
+        items: Vec<ClipboardItem>,
+        mark: Sensitivity,
+        deadline: Deadline,
+    ) -> Result<()> {
+        self.run(at, deadline, move |board| {
+            let items = write::to_pasteboard_items(board, items, mark)?;
+            let scope = match mark {
+                Sensitivity::Normal => PasteboardScope::AllDevices,
+                Sensitivity::Concealed => PasteboardScope::ThisMac,
             };
-            if board.replace(laid, reach) {
+            if board.replace(items, scope) {
                 return Ok(());
             }
-            let why = "it did not take what was written; what was there before is gone".to_owned();
+            let why = "it rejected the new content; the old content is lost".to_owned();
             Err(Error::Unexpected { what: PASTEBOARD.to_owned(), why })
         })
     }
 
-    fn clear(&self, at: Selection, by: Deadline) -> Result<()> {
-        self.on(at, by, |board| {
+    fn clear(&self, at: Selection, deadline: Deadline) -> Result<()> {
+        self.run(at, deadline, |board| {
             board.clear();
             Ok(())
         })
     }
 
-    fn watch(&self, at: Selection, by: Deadline) -> Result<Box<dyn Changes>> {
-        there(at)?;
-        Ok(Box::new(Counted::begin(Arc::clone(&self.board), by)?))
+    fn watch(&self, at: Selection, deadline: Deadline) -> Result<Box<dyn ClipboardChanges>> {
+        check_selection(at)?;
+        Ok(Box::new(ChangeCountPoller::new(Arc::clone(&self.board), deadline)?))
     }
 }
 
-/// Takes several looks as one: again when something else was copied in between.
-fn steady<T>(board: &impl Board, mut look: impl FnMut() -> Option<T>) -> Result<T> {
-    for _ in 0..AGAIN {
-        let before = board.count();
-        let seen = look();
-        if let Some(seen) = seen.filter(|_| board.count() == before) {
-            return Ok(seen);
+/// Reads several times until the content did not change during the read.
+fn read_consistently<T>(board: &impl PasteboardApi, mut read: impl FnMut() -> T) -> Result<T> {
+    for _ in 0..MAX_READ_ATTEMPTS {
+        let before = board.change_count();
+        let result = read();
+        if board.change_count() == before {
+            return Ok(result);
         }
     }
-    Err(Error::Gone { what: "what was copied".to_owned() })
+    Err(Error::Gone { what: "the clipboard content".to_owned() })
 }
 
-/// What is there, without its data.
-fn contents(board: &impl Board, items: &[Vec<String>]) -> Contents {
-    let kinds: Vec<&String> = items.iter().flatten().collect();
+/// The MIME types and the source of the content, without its data.
+fn contents(board: &impl PasteboardApi, items: &[Vec<String>]) -> ClipboardContents {
+    let utis: Vec<&String> = items.iter().flatten().collect();
     let mut forms: Vec<String> = Vec::new();
-    let mut add = |form: String| {
-        if !forms.contains(&form) {
-            forms.push(form);
+    let mut add = |mime_type: String| {
+        if !forms.contains(&mime_type) {
+            forms.push(mime_type);
         }
     };
-    for kind in &kinds {
-        match forms::known_form(kind) {
-            // The title of a link alone is none.
-            Some(_) if kind.as_str() == URL_NAME => {}
-            Some(form) => add(form.to_owned()),
-            None => match board.media_of(kind) {
-                Some(media) => add(media),
-                None if forms::is_talk(kind) => {}
-                // What has no media type is there under the name macOS has for it.
-                None => add((*kind).clone()),
+    for uti in &utis {
+        match uti::known_mime_type(uti) {
+            // The title of a link is not content.
+            Some(_) if uti.as_str() == URL_NAME => {}
+            Some(mime_type) => add(mime_type.to_owned()),
+            None => match board.mime_type_of(uti) {
+                Some(mime_type) => add(mime_type),
+                None if uti::is_metadata(uti) => {}
+                // A type without a MIME type is listed by its UTI.
+                None => add((*uti).clone()),
             },
         }
     }
-    // Programs of this system copy pictures as TIFF, which no others take; it is handed out as both.
-    if kinds.iter().any(|kind| forms::known_form(kind) == Some(forms::TIFF)) {
-        add(form::PNG.to_owned());
+    // macOS apps copy pictures as TIFF, which few clients support, so PNG is offered too.
+    if utis.iter().any(|uti| uti::known_mime_type(uti) == Some(uti::TIFF)) {
+        add(mime::PNG.to_owned());
     }
-    let links = items.iter().filter(|item| item.iter().any(|kind| kind == URL)).count();
+    let links = items.iter().filter(|utis| utis.iter().any(|uti| uti == URL)).count();
     if links > 1 {
-        add(form::FILES.to_owned());
+        add(mime::FILES.to_owned());
     }
-    let is = |name: &str| kinds.iter().any(|kind| *kind == name);
-    let source = first(board, items, &[SOURCE]).map(|(_, data)| data);
+    let has = |name: &str| utis.iter().any(|uti| *uti == name);
+    let source = first_data(board, items, &[SOURCE]).map(|(_, data)| data);
     let source = source.map(|data| String::from_utf8_lossy(&data).trim().to_owned());
-    Contents {
-        forms,
-        concealed: items.iter().any(|kinds| forms::is_concealed(kinds)),
-        from: source
+    ClipboardContents {
+        mime_types: forms,
+        concealed: items.iter().any(|utis| uti::is_concealed(utis)),
+        source: source
             .filter(|name| !name.is_empty())
-            .or_else(|| is(REMOTE).then(|| "another device".to_owned())),
+            .or_else(|| has(REMOTE).then(|| "another device".to_owned())),
     }
 }
 
-/// What is there in one form.
-fn in_form(board: &impl Board, items: &[Vec<String>], form: &str) -> Option<Vec<u8>> {
-    match form {
-        form::TEXT => {
-            // Several things that were copied at once are several lines.
+/// The content in one MIME type.
+fn read_as(board: &impl PasteboardApi, items: &[Vec<String>], mime_type: &str) -> Option<Vec<u8>> {
+    match mime_type {
+        mime::TEXT => {
+            // The texts of several items are joined as lines.
             let each = (0..items.len()).filter_map(|at| {
-                let (kind, data) = first_of(board, items, at, forms::known_types(form))?;
-                Some(forms::utf8(kind, data))
+                let (uti, data) = item_data(board, items, at, uti::known_utis(mime_type))?;
+                Some(uti::utf8(uti, data))
             });
             let lines: Vec<Vec<u8>> = each.collect();
             (!lines.is_empty()).then(|| lines.join(&b'\n'))
         }
-        form::HTML => {
-            let (kind, data) = first(board, items, forms::known_types(form))?;
-            Some(forms::utf8(kind, data))
+        mime::HTML => {
+            let (uti, data) = first_data(board, items, uti::known_utis(mime_type))?;
+            Some(uti::utf8(uti, data))
         }
-        form::FILES => files(board, items),
-        form::PNG => {
-            let png = first(board, items, forms::known_types(form)).map(|(_, data)| data);
+        mime::FILES => files(board, items),
+        mime::PNG => {
+            let png = first_data(board, items, uti::known_utis(mime_type)).map(|(_, data)| data);
             png.or_else(|| {
-                let (_, tiff) = first(board, items, forms::known_types(forms::TIFF))?;
-                board.png_of(&tiff)
+                let (_, tiff) = first_data(board, items, uti::known_utis(uti::TIFF))?;
+                board.to_png(&tiff)
             })
         }
-        form::URL => {
-            let at = items.iter().position(|kinds| kinds.iter().any(|kind| kind == URL))?;
+        mime::URL => {
+            let at = items.iter().position(|utis| utis.iter().any(|uti| uti == URL))?;
             let mut link = board.data(at, URL)?;
-            if items.get(at).is_some_and(|kinds| kinds.iter().any(|kind| kind == URL_NAME))
+            if items.get(at).is_some_and(|utis| utis.iter().any(|uti| uti == URL_NAME))
                 && let Some(title) = board.data(at, URL_NAME).filter(|title| !title.is_empty())
             {
                 link.push(b'\n');
@@ -257,60 +266,61 @@ fn in_form(board: &impl Board, items: &[Vec<String>], form: &str) -> Option<Vec<
             Some(link)
         }
         other => {
-            let known = forms::known_types(other);
+            let known = uti::known_utis(other);
             if !known.is_empty() {
-                return first(board, items, known).map(|(_, data)| data);
+                return first_data(board, items, known).map(|(_, data)| data);
             }
-            let named =
-                |kind: &&String| *kind == other || board.media_of(kind).as_deref() == Some(other);
-            let kind = items.iter().flatten().find(named)?;
-            first(board, items, &[kind.as_str()]).map(|(_, data)| data)
+            let matches =
+                |uti: &&String| *uti == other || board.mime_type_of(uti).as_deref() == Some(other);
+            let uti = items.iter().flatten().find(matches)?;
+            first_data(board, items, &[uti.as_str()]).map(|(_, data)| data)
         }
     }
 }
 
-/// Files, one address a line; addresses of other kinds where there are no files.
-fn files(board: &impl Board, items: &[Vec<String>]) -> Option<Vec<u8>> {
-    let of = |kind: &str| {
-        let each = (0..items.len()).filter_map(|at| first_of(board, items, at, &[kind]));
-        let addresses = each.map(|(_, data)| {
-            let address = String::from_utf8_lossy(&data).trim().to_owned();
-            let by_number = address.starts_with(BY_NUMBER);
-            // A file that is gone has no path any more; its number is all there is.
-            let path = by_number.then(|| board.by_path(&address)).flatten();
-            format!("{}\r\n", path.unwrap_or(address))
+/// The file URLs, one per line. If there are no files, all other URLs.
+fn files(board: &impl PasteboardApi, items: &[Vec<String>]) -> Option<Vec<u8>> {
+    let urls_of = |uti: &str| {
+        let each = (0..items.len()).filter_map(|at| item_data(board, items, at, &[uti]));
+        let lines = each.map(|(_, data)| {
+            let url = String::from_utf8_lossy(&data).trim().to_owned();
+            let by_number = url.starts_with(FILE_ID_URL_PREFIX);
+            // A deleted file has no path, so its number stays.
+            let path_url = by_number.then(|| board.file_path_url(&url)).flatten();
+            format!("{}\r\n", path_url.unwrap_or(url))
         });
-        addresses.collect::<String>()
+        lines.collect::<String>()
     };
-    let list = Some(of(FILE)).filter(|list| !list.is_empty()).unwrap_or_else(|| of(URL));
+    let list = Some(urls_of(FILE)).filter(|list| !list.is_empty()).unwrap_or_else(|| urls_of(URL));
     (!list.is_empty()).then(|| list.into_bytes())
 }
 
-/// The data of the first item that comes in one of these types, the best type first.
-fn first<'a>(
-    board: &impl Board,
+/// The data of the first item with one of these types, which are in order of preference.
+fn first_data<'a>(
+    board: &impl PasteboardApi,
     items: &[Vec<String>],
-    wanted: &[&'a str],
+    utis: &[&'a str],
 ) -> Option<(&'a str, Vec<u8>)> {
-    (0..items.len()).find_map(|at| first_of(board, items, at, wanted))
+    (0..items.len()).find_map(|at| item_data(board, items, at, utis))
 }
 
-fn first_of<'a>(
-    board: &impl Board,
+/// The data of one item in the first of these types that it has.
+fn item_data<'a>(
+    board: &impl PasteboardApi,
     items: &[Vec<String>],
     at: usize,
-    wanted: &[&'a str],
+    utis: &[&'a str],
 ) -> Option<(&'a str, Vec<u8>)> {
-    let there = items.get(at)?;
-    let mut fitting = wanted.iter().filter(|kind| there.iter().any(|one| one == **kind));
-    fitting.find_map(|kind| Some((*kind, board.data(at, kind)?)))
+    let available = items.get(at)?;
+    let mut matching = utis.iter().filter(|uti| available.iter().any(|one| one == **uti));
+    matching.find_map(|uti| Some((*uti, board.data(at, uti)?)))
 }
 
 fn denied() -> Error {
     Error::Unsupported {
         what: "reading what another app copied".to_owned(),
-        why: "a person has denied it to this program: allow it in System Settings > Privacy & Security \
-              > Paste from Other Apps"
+        why: "the user has denied it to this program; allow it in System Settings > Privacy & Security > \
+              Paste from Other Apps"
             .to_owned(),
     }
 }

@@ -1,41 +1,45 @@
-//! How things are laid out on a pasteboard: one item with all its forms, and one more for each further file.
+//! Converts content to pasteboard items: one item with all MIME types, and one more for each further file.
 
-use deskhand_platform::{Error, Item, Mark, Result, form};
+use deskhand_platform::{ClipboardItem, Error, Result, Sensitivity, mime};
 
 use super::{
-    Board,
-    forms::{self, CONCEALED, FILE, URL, URL_NAME},
+    PasteboardApi,
+    uti::{self, CONCEALED, FILE, URL, URL_NAME},
 };
 
-/// One item: types with their data.
-pub(crate) type Laid = Vec<(String, Vec<u8>)>;
+/// The types of an item with their data.
+pub(crate) type PasteboardItem = Vec<(String, Vec<u8>)>;
 
-/// Lays things out; nothing is sent when one of them has no name a pasteboard takes.
-pub(super) fn laid_out(board: &impl Board, items: Vec<Item>, mark: Mark) -> Result<Vec<Laid>> {
-    let mut first: Laid = Vec::new();
-    let mut further: Vec<Laid> = Vec::new();
-    let mut add = |kind: &str, data: Vec<u8>| {
-        // A type stands once in an item; the first that was given counts.
-        if !first.iter().any(|(one, _)| one == kind) {
-            first.push((kind.to_owned(), data));
+/// Converts content to pasteboard items. Fails if one of its MIME types has no UTI.
+pub(super) fn to_pasteboard_items(
+    board: &impl PasteboardApi,
+    items: Vec<ClipboardItem>,
+    mark: Sensitivity,
+) -> Result<Vec<PasteboardItem>> {
+    let mut first: PasteboardItem = Vec::new();
+    let mut further: Vec<PasteboardItem> = Vec::new();
+    let mut add = |uti: &str, data: Vec<u8>| {
+        // An item has each type once. The first one counts.
+        if !first.iter().any(|(one, _)| one == uti) {
+            first.push((uti.to_owned(), data));
         }
     };
-    // An address that is a file's is a file: only where none are given is it a link.
+    // A link is written last, so that a file URL with the same type takes precedence.
     let (links, others): (Vec<_>, Vec<_>) =
-        items.into_iter().partition(|item| item.form == form::URL);
-    for Item { form, data } in others.into_iter().chain(links) {
+        items.into_iter().partition(|item| item.mime_type == mime::URL);
+    for ClipboardItem { mime_type: form, data } in others.into_iter().chain(links) {
         match form.as_str() {
-            form::FILES => {
+            mime::FILES => {
                 let list = String::from_utf8_lossy(&data);
-                // Lines that begin so are comments (RFC 2483).
+                // Lines with `#` are comments (RFC 2483).
                 let mut uris =
                     list.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
                 if let Some(uri) = uris.next() {
-                    add(kind_of(uri), uri.as_bytes().to_vec());
+                    add(url_type(uri), uri.as_bytes().to_vec());
                 }
-                further.extend(uris.map(|uri| vec![(kind_of(uri).to_owned(), uri.into())]));
+                further.extend(uris.map(|uri| vec![(url_type(uri).to_owned(), uri.into())]));
             }
-            form::URL => {
+            mime::URL => {
                 let text = String::from_utf8_lossy(&data);
                 let (address, title) = text.split_once('\n').unwrap_or((&text, ""));
                 add(URL, address.trim_end_matches('\r').as_bytes().to_vec());
@@ -44,34 +48,34 @@ pub(super) fn laid_out(board: &impl Board, items: Vec<Item>, mark: Mark) -> Resu
                 }
             }
             other => {
-                let kind = kind_for(board, other)?;
-                add(&kind, data);
+                let uti = uti_for(board, other)?;
+                add(&uti, data);
             }
         }
     }
     match mark {
-        Mark::Open => {}
-        Mark::Concealed => add(CONCEALED, Vec::new()),
+        Sensitivity::Normal => {}
+        Sensitivity::Concealed => add(CONCEALED, Vec::new()),
     }
     Ok(std::iter::once(first).chain(further).collect())
 }
 
-fn kind_of(uri: &str) -> &'static str {
+fn url_type(uri: &str) -> &'static str {
     if uri.starts_with("file:") { FILE } else { URL }
 }
 
-/// The type a form is written as.
-fn kind_for(board: &impl Board, form: &str) -> Result<String> {
-    if let Some(known) = forms::known_types(form).first() {
+/// The UTI to write a MIME type as.
+fn uti_for(board: &impl PasteboardApi, mime_type: &str) -> Result<String> {
+    if let Some(known) = uti::known_utis(mime_type).first() {
         return Ok((*known).to_owned());
     }
-    if forms::is_identifier(form) {
-        return Ok(form.to_owned());
+    if uti::is_identifier(mime_type) {
+        return Ok(mime_type.to_owned());
     }
-    board.type_of(form).filter(|kind| forms::is_identifier(kind)).ok_or_else(|| {
+    board.uti_of(mime_type).filter(|uti| uti::is_identifier(uti)).ok_or_else(|| {
         Error::Unsupported {
-            what: format!("copying as `{form}`"),
-            why: "macOS has no type of that name".to_owned(),
+            what: format!("copying as `{mime_type}`"),
+            why: "macOS has no type for it".to_owned(),
         }
     })
 }

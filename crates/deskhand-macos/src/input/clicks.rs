@@ -1,57 +1,57 @@
-//! How many clicks in a row a press is: on a Mac whoever sends the press has to count, apps do not.
+//! Counts multiple clicks. On macOS the sender of a click has to count, apps do not.
 
 use std::time::{Duration, Instant};
 
 use deskhand_platform::Button;
 
-use super::event::Place;
+use super::event::Point;
 
-/// How far apart two presses of a double click may be. The system does not tell; this is what its own
-/// text views allow.
-const APART: u32 = 5;
+/// Maximum distance of two presses of a double click, as in AppKit's text views. macOS does not report it.
+const MAX_DISTANCE: u32 = 5;
 
-/// The presses so far.
+/// Counts clicks in a row.
 #[derive(Debug, Default)]
-pub(super) struct Clicks {
-    last: Option<Click>,
+pub(super) struct ClickCounter {
+    last: Option<LastClick>,
 }
 
 #[derive(Debug)]
-struct Click {
+struct LastClick {
     button: Button,
-    at: Place,
+    at: Point,
     when: Instant,
     count: u32,
 }
 
-impl Clicks {
-    /// Counts a press: 1 for the first, 2 for one that makes it a double click, and so on.
+impl ClickCounter {
+    /// Counts a press: 1 for a single click, 2 for a double click, and so on.
     pub(super) fn press(
         &mut self,
         button: Button,
-        at: Place,
+        at: Point,
         when: Instant,
         within: Duration,
     ) -> u32 {
-        let near =
-            |other: Place| at.0.abs_diff(other.0) <= APART && at.1.abs_diff(other.1) <= APART;
-        let follows = |last: &&Click| {
+        let near = |other: Point| {
+            at.0.abs_diff(other.0) <= MAX_DISTANCE && at.1.abs_diff(other.1) <= MAX_DISTANCE
+        };
+        let follows = |last: &&LastClick| {
             last.button == button
                 && near(last.at)
                 && when.saturating_duration_since(last.when) <= within
         };
         let count = self.last.as_ref().filter(follows).map_or(1, |last| last.count + 1);
-        self.last = Some(Click { button, at, when, count });
+        self.last = Some(LastClick { button, at, when, count });
         count
     }
 
-    /// The count of the press that a release belongs to.
+    /// The count of the press that is released.
     pub(super) fn release(&self, button: Button) -> u32 {
         self.last.as_ref().filter(|last| last.button == button).map_or(1, |last| last.count)
     }
 
-    /// Forgets: what was pressed was dragged away, and the next press is a first one.
-    pub(super) fn forget(&mut self) {
+    /// Makes the next press a single click, for example after a drag.
+    pub(super) fn reset(&mut self) {
         self.last = None;
     }
 }
@@ -63,8 +63,8 @@ mod tests {
     const WITHIN: Duration = Duration::from_millis(500);
 
     #[test]
-    fn presses_soon_and_near_make_a_double_and_a_triple_click() {
-        let (mut clicks, start) = (Clicks::default(), Instant::now());
+    fn fast_presses_at_one_place_are_a_double_and_a_triple_click() {
+        let (mut clicks, start) = (ClickCounter::default(), Instant::now());
         let mut press =
             |button, at, ms| clicks.press(button, at, start + Duration::from_millis(ms), WITHIN);
         assert_eq!(press(Button::Left, (10, 10), 0), 1);
@@ -76,12 +76,12 @@ mod tests {
     }
 
     #[test]
-    fn a_release_belongs_to_its_press_and_a_drag_ends_the_row() {
-        let (mut clicks, start) = (Clicks::default(), Instant::now());
+    fn a_release_has_the_count_of_its_press_and_a_drag_resets_it() {
+        let (mut clicks, start) = (ClickCounter::default(), Instant::now());
         clicks.press(Button::Left, (1, 1), start, WITHIN);
         clicks.press(Button::Left, (1, 1), start, WITHIN);
         assert_eq!((clicks.release(Button::Left), clicks.release(Button::Right)), (2, 1));
-        clicks.forget();
+        clicks.reset();
         assert_eq!(clicks.press(Button::Left, (1, 1), start, WITHIN), 1);
     }
 }

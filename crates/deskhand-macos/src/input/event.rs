@@ -1,11 +1,11 @@
-//! Events as the room plans them; the ground only turns them into the system's own.
+//! Input events as plain data. `ffi` converts them to `CGEvent`s.
 
 use std::ops::BitOr;
 
 use deskhand_platform::{Button, Press};
 
-/// What is held down while something happens, by the bits the system uses: what every program looks at
-/// stands in the upper half, which of two keys it is in the lower.
+/// Modifier flags in the bits of `CGEventFlags`. The upper half names the modifier, the lower half says which of
+/// two keys it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Flags(pub(crate) u64);
 
@@ -21,10 +21,9 @@ impl Flags {
     pub(super) const RIGHT_OPTION: Self = Self(0x8_0040);
     /// The left Command key.
     pub(super) const COMMAND: Self = Self(0x10_0008);
-    /// Arrows and the keypad carry it.
+    /// A flag of arrow keys and the keypad.
     pub(super) const KEYPAD: Self = Self(0x20_0000);
-    /// Arrows, function keys and those around Home carry it, as on every Apple keyboard they are made
-    /// with the Fn key.
+    /// A flag of arrow keys, function keys and the keys around Home, which Apple keyboards produce with the Fn key.
     pub(super) const FN: Self = Self(0x80_0000);
 }
 
@@ -36,37 +35,37 @@ impl BitOr for Flags {
     }
 }
 
-/// A place on the screen, in points from the corner of the main display.
-pub(crate) type Place = (i32, i32);
+/// A position in points from the top left corner of the main display.
+pub(crate) type Point = (i32, i32);
 
-/// Something to be posted.
+/// An event to post.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Event {
-    /// A key by the number of its place on the keyboard.
+pub(crate) enum InputEvent {
+    /// A key, by its virtual key code.
     Key { code: u16, press: Press, flags: Flags },
-    /// A key that brings its text along, in UTF-16.
+    /// A key event that contains its text in UTF-16.
     Text { units: Vec<u16>, press: Press, flags: Flags },
-    /// The pointer moves, with no button down.
-    Moved { at: Place, by: (i32, i32), flags: Flags },
-    /// The pointer moves with a button down.
-    Dragged { button: Button, at: Place, by: (i32, i32), clicks: u32, flags: Flags },
-    /// A button of the pointer.
-    Button { button: Button, press: Press, at: Place, clicks: u32, flags: Flags },
-    /// The wheel, in lines; positive is down and to the right.
+    /// A pointer movement without a pressed button.
+    Moved { at: Point, delta: (i32, i32), flags: Flags },
+    /// A pointer movement with a pressed button.
+    Dragged { button: Button, at: Point, delta: (i32, i32), clicks: u32, flags: Flags },
+    /// A pointer button.
+    Button { button: Button, press: Press, at: Point, clicks: u32, flags: Flags },
+    /// The scroll wheel, in lines. Positive values scroll down and right.
     Wheel { right: i32, down: i32, flags: Flags },
 }
 
-/// Who gets what is posted.
+/// The receiver of posted events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum To {
-    /// Whoever the window system gives it to, as with a real device.
-    Desk,
-    /// One process, whatever it has in front.
+pub(crate) enum EventTarget {
+    /// The window server chooses the receiver, as for a real device.
+    WindowServer,
+    /// One process, even in the background.
     Process(u32),
 }
 
-/// The number the system gives a button.
-pub(crate) fn number(button: Button) -> u32 {
+/// The number of a button in `CGEvent`s.
+pub(crate) fn button_number(button: Button) -> u32 {
     match button {
         Button::Left => 0,
         Button::Right => 1,
@@ -81,13 +80,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn buttons_have_the_numbers_of_the_system() {
+    fn buttons_have_the_numbers_of_core_graphics() {
         let all = [Button::Left, Button::Right, Button::Middle, Button::Back, Button::Forward];
-        assert_eq!(all.map(number), [0, 1, 2, 3, 4]);
+        assert_eq!(all.map(button_number), [0, 1, 2, 3, 4]);
     }
 
     #[test]
-    fn flags_add_up() {
+    fn flags_are_combined() {
         assert_eq!(Flags::SHIFT | Flags::COMMAND, Flags(0x12_000a));
         assert_eq!(Flags::OPTION | Flags::RIGHT_OPTION, Flags(0x8_0060));
     }

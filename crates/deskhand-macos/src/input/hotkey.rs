@@ -1,57 +1,58 @@
-//! Keys that are heard whoever has the keyboard: what the system is to be asked to listen for.
+//! Resolves a global hotkey to the key code and modifiers that Carbon expects.
 
-use deskhand_platform::{Error, Key, Named, Result};
+use deskhand_platform::{Error, Key, NamedKey, Result};
 
 use super::{
     event::Flags,
     keys,
-    layout::{Layout, Made},
+    layout::{KeyOutput, Layout},
 };
 
-/// A key and what is held with it, in the numbers of the part of the system that listens.
+/// A hotkey in the numbers of Carbon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Combination {
-    /// The place of the key that is struck.
+pub(crate) struct HotkeyCode {
+    /// The virtual key code.
     pub(crate) code: u32,
-    /// What is held meanwhile.
-    pub(crate) held: u32,
+    /// The modifier bits.
+    pub(crate) modifiers: u32,
 }
 
-/// What to listen for, given what the keys of this keyboard make.
-pub(crate) fn combination(keys: &[Key], made: Option<&[Made]>) -> Result<Combination> {
-    let unable =
-        |why: String| Error::Unsupported { what: "listening for these keys".to_owned(), why };
-    let Some((struck, holding)) = keys.split_last() else {
-        return Err(unable("no key was named".to_owned()));
+/// Resolves a hotkey. `outputs` is the keyboard layout, if it is known.
+pub(crate) fn resolve_hotkey(keys: &[Key], outputs: Option<&[KeyOutput]>) -> Result<HotkeyCode> {
+    let unsupported =
+        |why: String| Error::Unsupported { what: "registering this hotkey".to_owned(), why };
+    let Some((last, held)) = keys.split_last() else {
+        return Err(unsupported("it has no key".to_owned()));
     };
-    let (mut held, mut flags) = (0, Flags::NONE);
-    for key in holding {
-        let (bit, flag) = modifier(key)
-            .ok_or_else(|| unable(format!("{key:?} is not held with other keys on a Mac")))?;
-        (held, flags) = (held | bit, flags | flag);
+    let (mut modifiers, mut flags) = (0, Flags::NONE);
+    for key in held {
+        let (bit, flag) =
+            modifier(key).ok_or_else(|| unsupported(format!("{key:?} is not a modifier key")))?;
+        (modifiers, flags) = (modifiers | bit, flags | flag);
     }
-    let code = match struck {
-        Key::Named(_) if modifier(struck).is_some() => {
-            return Err(unable("macOS tells of no modifier alone; add a key to it".to_owned()));
+    let code = match last {
+        Key::Named(_) if modifier(last).is_some() => {
+            let why = "macOS does not report modifiers alone; add another key";
+            return Err(unsupported(why.to_owned()));
         }
-        Key::Named(named) => keys::place(*named).map_err(unable)?.code,
+        Key::Named(named) => keys::physical_key(*named).map_err(unsupported)?.code,
         Key::Char(wanted) => {
-            let known = made.map(Layout::of).and_then(|layout| layout.shortcut(*wanted, flags));
-            let unknown = || unable(format!("no key of this keyboard is known to make {wanted:?}"));
-            known.ok_or_else(unknown)?.key.code
+            let layout = outputs.map(Layout::from_outputs);
+            let chord = layout.and_then(|layout| layout.shortcut(*wanted, flags));
+            let unknown = || unsupported(format!("no key of this keyboard types {wanted:?}"));
+            chord.ok_or_else(unknown)?.key.code
         }
     };
-    Ok(Combination { code: u32::from(code), held })
+    Ok(HotkeyCode { code: u32::from(code), modifiers })
 }
 
-/// The bit of a modifier where hot keys are registered, and what events carry for it. Left and right are
-/// one there.
+/// The Carbon bit and the event flags of a modifier. Carbon does not distinguish left and right.
 fn modifier(key: &Key) -> Option<(u32, Flags)> {
     match key {
-        Key::Named(Named::Command | Named::Logo) => Some((0x100, Flags::COMMAND)),
-        Key::Named(Named::Shift) => Some((0x200, Flags::SHIFT)),
-        Key::Named(Named::Alt | Named::AltGr) => Some((0x800, Flags::OPTION)),
-        Key::Named(Named::Control) => Some((0x1000, Flags::CONTROL)),
+        Key::Named(NamedKey::Command | NamedKey::Logo) => Some((0x100, Flags::COMMAND)),
+        Key::Named(NamedKey::Shift) => Some((0x200, Flags::SHIFT)),
+        Key::Named(NamedKey::Alt | NamedKey::AltGr) => Some((0x800, Flags::OPTION)),
+        Key::Named(NamedKey::Control) => Some((0x1000, Flags::CONTROL)),
         Key::Named(_) | Key::Char(_) => None,
     }
 }
@@ -59,28 +60,29 @@ fn modifier(key: &Key) -> Option<(u32, Flags)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::layout::Level;
+    use crate::input::layout::KeyLevel;
 
-    fn named(all: &[Named]) -> Vec<Key> {
+    fn named(all: &[NamedKey]) -> Vec<Key> {
         all.iter().map(|one| Key::Named(*one)).collect()
     }
 
     #[test]
-    fn a_combination_has_the_numbers_of_the_system() {
-        let keys = named(&[Named::Control, Named::Alt, Named::Escape]);
-        assert_eq!(combination(&keys, None), Ok(Combination { code: 53, held: 0x1800 }));
-        let keys = [named(&[Named::Command, Named::Shift]), vec![Key::Char('s')]].concat();
-        let made = [Made { code: 1, level: Level::Plain, text: "s".into() }];
-        assert_eq!(combination(&keys, Some(&made)), Ok(Combination { code: 1, held: 0x300 }));
-        assert!(combination(&keys, None).is_err(), "the layout is not known");
+    fn a_hotkey_has_the_numbers_of_carbon() {
+        let keys = named(&[NamedKey::Control, NamedKey::Alt, NamedKey::Escape]);
+        assert_eq!(resolve_hotkey(&keys, None), Ok(HotkeyCode { code: 53, modifiers: 0x1800 }));
+        let keys = [named(&[NamedKey::Command, NamedKey::Shift]), vec![Key::Char('s')]].concat();
+        let outputs = [KeyOutput { code: 1, level: KeyLevel::Plain, text: "s".into() }];
+        let wanted = HotkeyCode { code: 1, modifiers: 0x300 };
+        assert_eq!(resolve_hotkey(&keys, Some(&outputs)), Ok(wanted));
+        assert!(resolve_hotkey(&keys, None).is_err(), "the layout is unknown");
     }
 
     #[test]
-    fn what_cannot_be_heard_is_said() {
-        let why = |keys: &[Key]| combination(keys, None).unwrap_err().to_string();
-        assert!(why(&[]).contains("no key was named"));
-        assert!(why(&named(&[Named::Control, Named::Shift])).contains("add a key"));
-        assert!(why(&named(&[Named::Tab, Named::Escape])).contains("is not held"));
-        assert!(why(&named(&[Named::Control, Named::Pause])).contains("F15"));
+    fn the_error_for_an_unsupported_hotkey_says_why() {
+        let why = |keys: &[Key]| resolve_hotkey(keys, None).unwrap_err().to_string();
+        assert!(why(&[]).contains("has no key"));
+        assert!(why(&named(&[NamedKey::Control, NamedKey::Shift])).contains("add another key"));
+        assert!(why(&named(&[NamedKey::Tab, NamedKey::Escape])).contains("not a modifier"));
+        assert!(why(&named(&[NamedKey::Control, NamedKey::Pause])).contains("F15"));
     }
 }

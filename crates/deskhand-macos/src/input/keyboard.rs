@@ -1,206 +1,212 @@
-//! Keys down and up, one by one or as text: which events that takes, and what each carries.
+//! Sends keys and text as events with the right modifier flags.
 
 use std::time::Duration;
 
-use deskhand_platform::{Deadline, Error, Key, Named, Press, Result};
+use deskhand_platform::{Deadline, Error, Key, NamedKey, Press, Result};
 
 use super::{
-    Desk,
-    event::{Event, Flags, To},
-    keys::{self, Place},
-    layout::{Chord, Found},
+    EventTarget, InputApi,
+    event::{Flags, InputEvent},
+    keys::{self, PhysicalKey},
+    layout::{Chord, CurrentLayout},
     session,
-    text::{self, Portion, Stroke},
+    text::{self, ChunkSize, Stroke},
 };
+use crate::timing::MIN_STROKE_INTERVAL;
 
-/// The least time between two strokes of a text: the queue of an app holds only so many events.
-const APART: Duration = Duration::from_millis(2);
+/// A function that checks the receiver and then calls its argument to send.
+pub(super) type SendFn<'a> = dyn Fn(&dyn Fn() -> Result<()>) -> Result<()> + 'a;
 
-/// Something that sends, if it may.
-pub(super) type Sending<'a> = dyn Fn(&dyn Fn() -> Result<()>) -> Result<()> + 'a;
-
-/// A key that is down.
+/// A pressed key.
 #[derive(Debug)]
-pub(super) struct Held {
-    /// Which key was asked for.
+pub(super) struct PressedKey {
+    /// The requested key.
     pub(super) key: Key,
-    /// What was pressed for it.
+    /// The keys that were pressed for it.
     stroke: Stroke,
 }
 
-/// A keyboard, and whom its keys go to.
-pub(super) struct Keyboard<'a, G> {
-    pub(super) desk: &'a G,
-    pub(super) to: To,
+/// A keyboard and the receiver of its events.
+pub(super) struct Keyboard<'a, S> {
+    pub(super) system: &'a S,
+    pub(super) target: EventTarget,
 }
 
-impl<G: Desk> Keyboard<'_, G> {
-    /// Presses a key that is not down yet.
-    pub(super) fn press(&self, stroke: Stroke, key: &Key, held: &mut Vec<Held>) -> Result<()> {
-        let events = down(&stroke, flags(held));
-        // It is remembered first: a key that was half pressed is let go of, too.
-        held.push(Held { key: key.clone(), stroke });
+impl<S: InputApi> Keyboard<'_, S> {
+    /// Presses a key that is not pressed yet.
+    pub(super) fn press(
+        &self,
+        stroke: Stroke,
+        key: &Key,
+        pressed: &mut Vec<PressedKey>,
+    ) -> Result<()> {
+        let events = press_events(&stroke, pressed_flags(pressed));
+        // Recorded first, so that a partly pressed key is released too.
+        pressed.push(PressedKey { key: key.clone(), stroke });
         self.post(&events)
     }
 
-    /// Releases a key; one that is not down is left alone.
-    pub(super) fn release(&self, key: &Key, held: &mut Vec<Held>) -> Result<()> {
-        let Some(at) = held.iter().position(|one| one.key == *key) else { return Ok(()) };
-        let Held { stroke, .. } = held.remove(at);
-        self.post(&up(&stroke, flags(held)))
+    /// Releases a key. Does nothing if it is not pressed.
+    pub(super) fn release(&self, key: &Key, pressed: &mut Vec<PressedKey>) -> Result<()> {
+        let Some(at) = pressed.iter().position(|one| one.key == *key) else { return Ok(()) };
+        let PressedKey { stroke, .. } = pressed.remove(at);
+        self.post(&release_events(&stroke, pressed_flags(pressed)))
     }
 
-    /// Types a text; `send` asks for leave and sends each stroke, `wait` waits after it.
-    pub(super) fn text(
+    /// Types a text. `send` checks and sends each stroke, `wait` waits after it.
+    pub(super) fn type_text(
         &self,
         text: &str,
-        found: &Found,
+        layout: &CurrentLayout,
         pause: Duration,
-        by: Deadline,
-        send: &Sending<'_>,
+        deadline: Deadline,
+        send: &SendFn<'_>,
         wait: &dyn Fn(Duration),
     ) -> Result<()> {
-        let portion = if pause.is_zero() { Portion::Full } else { Portion::One };
-        let strokes = text::plan(text, found, portion).map_err(|control| Error::Unsupported {
-            what: "typing this text".to_owned(),
-            why: format!("{control:?} is a control character"),
-        })?;
+        let chunk = if pause.is_zero() { ChunkSize::Full } else { ChunkSize::OneCharacter };
+        let strokes =
+            text::plan_strokes(text, layout, chunk).map_err(|control| Error::Unsupported {
+                what: "typing this text".to_owned(),
+                why: format!("{control:?} is a control character"),
+            })?;
         let last = strokes.len().saturating_sub(1);
         for (at, stroke) in strokes.iter().enumerate() {
-            if by.passed() {
+            if deadline.has_passed() {
                 let part = if at == 0 { " (nothing was typed)" } else { "" };
-                let what = format!("the app the text was typed into{part}");
+                let what = format!("{TEXT_RECEIVER}{part}");
                 return Err(Error::Timeout { what });
             }
             let sent = send(&|| {
-                session::ready(self.desk)?;
-                // Flags say what is held, so nothing the person holds down changes the text.
-                self.post(&down(stroke, Flags::NONE))?;
-                self.post(&up(stroke, Flags::NONE))
+                session::check_ready(self.system)?;
+                // The events carry their own flags, so modifiers that the user holds do not change the text.
+                self.post(&press_events(stroke, Flags::NONE))?;
+                self.post(&release_events(stroke, Flags::NONE))
             });
-            sent.map_err(|error| if at > 0 { broken_off(error, TYPED) } else { error })?;
+            sent.map_err(|error| if at > 0 { partial_error(error, TEXT_RECEIVER) } else { error })?;
             if at < last || !pause.is_zero() {
-                wait(pause.max(APART));
+                wait(pause.max(MIN_STROKE_INTERVAL));
             }
         }
         Ok(())
     }
 
-    fn post(&self, events: &[Event]) -> Result<()> {
-        events.iter().try_for_each(|event| post(self.desk, event, self.to))
+    fn post(&self, events: &[InputEvent]) -> Result<()> {
+        events.iter().try_for_each(|event| post(self.system, event, self.target))
     }
 }
 
-/// Who had a part of a text already.
-const TYPED: &str = "the app the text was typed into";
+/// The receiver of text in errors.
+const TEXT_RECEIVER: &str = "the app the text was typed into";
 
-/// An error that says nothing was sent, where something was before it.
-pub(super) fn broken_off(error: Error, whom: &str) -> Error {
-    let broken = |why: String| Error::Broken { what: whom.to_owned(), why };
-    if let Error::Locked { by } = error {
-        broken(format!("{by} locked the screen before its end"))
+/// Converts an error that means "nothing was sent" after a part was sent.
+pub(super) fn partial_error(error: Error, receiver: &str) -> Error {
+    let broken = |why: String| Error::Disconnected { what: receiver.to_owned(), why };
+    if let Error::ScreenLocked { by } = error {
+        broken(format!("{by} locked the screen after a part was sent"))
     } else if let Error::Unsupported { why, .. } = error {
-        broken(format!("{why}, and only its beginning was sent"))
+        broken(format!("{why}; only a part was sent"))
     } else {
         error
     }
 }
 
 /// Posts one event.
-pub(super) fn post(desk: &impl Desk, event: &Event, to: To) -> Result<()> {
-    match desk.post(event, to) {
+pub(super) fn post(system: &impl InputApi, event: &InputEvent, target: EventTarget) -> Result<()> {
+    match system.post(event, target) {
         true => Ok(()),
-        false => Err(Error::Broken {
+        false => Err(Error::Disconnected {
             what: "the window server".to_owned(),
-            why: "it makes no events for this program".to_owned(),
+            why: "it does not create events for this program".to_owned(),
         }),
     }
 }
 
-/// What is held down.
-pub(super) fn flags(held: &[Held]) -> Flags {
-    let places = held.iter().flat_map(|one| match &one.stroke {
-        Stroke::Keys(chord) => chord.with.iter().chain([&chord.key]).copied().collect(),
+/// The flags of all pressed modifiers.
+pub(super) fn pressed_flags(pressed: &[PressedKey]) -> Flags {
+    let keys = pressed.iter().flat_map(|one| match &one.stroke {
+        Stroke::Keys(chord) => chord.modifiers.iter().chain([&chord.key]).copied().collect(),
         Stroke::Text(_) => Vec::new(),
     });
-    places.fold(Flags::NONE, |all, place: Place| all | place.holds)
+    keys.fold(Flags::NONE, |all, key: PhysicalKey| all | key.modifier)
 }
 
-/// How a key is struck while others are held; why it cannot be otherwise.
-pub(super) fn stroke(
+/// Plans the stroke for a key while others are pressed. The error says why it cannot be pressed.
+pub(super) fn plan_stroke(
     key: &Key,
-    held: &[Held],
-    find: impl FnOnce() -> Found,
+    pressed: &[PressedKey],
+    current_layout: impl FnOnce() -> CurrentLayout,
 ) -> std::result::Result<Stroke, String> {
     let wanted = match key {
         Key::Named(named) => {
-            let meant = if commands(held) { keys::with_command(*named) } else { *named };
-            return Ok(Stroke::Keys(Chord { key: keys::place(meant)?, with: Vec::new() }));
+            let named =
+                if is_command_pressed(pressed) { keys::with_command(*named) } else { *named };
+            let key = keys::physical_key(named)?;
+            return Ok(Stroke::Keys(Chord { key, modifiers: Vec::new() }));
         }
         Key::Char(wanted) => *wanted,
     };
-    use Named::{Alt, Command, Control, Logo};
+    use NamedKey::{Alt, Command, Control, Logo};
     let shortcut =
-        held.iter().any(|one| matches!(one.key, Key::Named(Command | Control | Alt | Logo)));
-    let now = flags(held);
-    let Found { layout, .. } = find();
+        pressed.iter().any(|one| matches!(one.key, Key::Named(Command | Control | Alt | Logo)));
+    let flags = pressed_flags(pressed);
+    let CurrentLayout { layout, .. } = current_layout();
     let chord = match (&layout, shortcut) {
-        (Some(layout), true) => layout.shortcut(wanted, now),
+        (Some(layout), true) => layout.shortcut(wanted, flags),
         (Some(layout), false) => layout.chord(wanted).cloned(),
         (None, _) => None,
     };
     match (chord, shortcut) {
         (Some(mut chord), _) => {
-            chord.with.retain(|place| now.0 & place.holds.0 != place.holds.0);
+            chord.modifiers.retain(|key| flags.0 & key.modifier.0 != key.modifier.0);
             Ok(Stroke::Keys(chord))
         }
         (None, false) if wanted.is_control() => Err(format!("{wanted:?} is a control character")),
         (None, false) => Ok(Stroke::Text(wanted.encode_utf16(&mut [0; 2]).to_vec())),
-        (None, true) if layout.is_some() => Err(format!("no key of the layout makes {wanted:?}")),
-        // A guess could be another shortcut: on a French keyboard Q lies where A is elsewhere.
+        (None, true) if layout.is_some() => Err(format!("no key of the layout types {wanted:?}")),
+        // A guess could be another shortcut: on a French keyboard, Q is where A is on others.
         (None, true) => Err(format!(
-            "macOS did not tell which key makes {wanted:?} on this keyboard layout; choose the \
-             command in its menu"
+            "macOS does not report which key types {wanted:?} on this keyboard layout; use the menu command \
+             instead"
         )),
     }
 }
 
-/// Whether what shortcuts are made with is held.
-fn commands(held: &[Held]) -> bool {
-    held.iter().any(|one| one.key == Key::Named(Named::Command))
+fn is_command_pressed(pressed: &[PressedKey]) -> bool {
+    pressed.iter().any(|one| one.key == Key::Named(NamedKey::Command))
 }
 
 /// The events that press a stroke.
-fn down(stroke: &Stroke, held: Flags) -> Vec<Event> {
+fn press_events(stroke: &Stroke, held: Flags) -> Vec<InputEvent> {
     let press = Press::Down;
     match stroke {
-        Stroke::Text(units) => vec![Event::Text { units: units.clone(), press, flags: held }],
-        Stroke::Keys(Chord { key, with }) => {
+        Stroke::Text(units) => vec![InputEvent::Text { units: units.clone(), press, flags: held }],
+        Stroke::Keys(Chord { key, modifiers }) => {
             let mut flags = held;
             let mut events = Vec::new();
-            for place in with.iter().chain([key]) {
-                flags = flags | place.holds;
-                events.push(Event::Key { code: place.code, press, flags: flags | place.own });
+            for key in modifiers.iter().chain([key]) {
+                flags = flags | key.modifier;
+                let flags = flags | key.event_flags;
+                events.push(InputEvent::Key { code: key.code, press, flags });
             }
             events
         }
     }
 }
 
-/// The events that release a stroke while others stay held.
-fn up(stroke: &Stroke, held: Flags) -> Vec<Event> {
+/// The events that release a stroke while other keys stay pressed.
+fn release_events(stroke: &Stroke, held: Flags) -> Vec<InputEvent> {
     let press = Press::Up;
     match stroke {
-        Stroke::Text(units) => vec![Event::Text { units: units.clone(), press, flags: held }],
-        Stroke::Keys(Chord { key, with }) => {
-            let places: Vec<Place> = with.iter().chain([key]).copied().collect();
+        Stroke::Text(units) => vec![InputEvent::Text { units: units.clone(), press, flags: held }],
+        Stroke::Keys(Chord { key, modifiers }) => {
+            let keys: Vec<PhysicalKey> = modifiers.iter().chain([key]).copied().collect();
             let release = |at: usize| {
-                let place = places.get(at)?;
-                let still = places.get(..at)?.iter();
-                let flags = still.fold(held, |all, place| all | place.holds);
-                Some(Event::Key { code: place.code, press, flags: flags | place.own })
+                let key = keys.get(at)?;
+                let still_pressed = keys.get(..at)?.iter();
+                let flags = still_pressed.fold(held, |all, key| all | key.modifier);
+                Some(InputEvent::Key { code: key.code, press, flags: flags | key.event_flags })
             };
-            (0..places.len()).rev().filter_map(release).collect()
+            (0..keys.len()).rev().filter_map(release).collect()
         }
     }
 }

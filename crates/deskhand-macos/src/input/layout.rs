@@ -1,35 +1,33 @@
-//! Which key makes which character: the table of the layout in use, or why there is none.
+//! Keyboard layouts: maps characters to keys.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{collections::HashMap, sync::Arc};
 
 use deskhand_platform::Deadline;
+use parking_lot::Mutex;
 
 use super::{
-    Desk,
+    InputApi,
     event::Flags,
-    keys::{OPTION, Place, SHIFT},
+    keys::{OPTION, PhysicalKey, SHIFT, plain_key},
 };
 
-/// What is held down while a key is looked up.
+/// The modifiers that select a character of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Level {
+pub(crate) enum KeyLevel {
     Plain,
     Shift,
     Option,
     ShiftOption,
-    /// Layouts of other scripts make Latin letters with it, and some lay them out anew.
+    /// Non-Latin layouts produce Latin letters on this level. Some layouts rearrange the letters.
     Command,
 }
 
-impl Level {
-    /// All of them, the simplest first.
+impl KeyLevel {
+    /// All levels, the simplest first.
     pub(crate) const ALL: [Self; 5] =
         [Self::Plain, Self::Shift, Self::Option, Self::ShiftOption, Self::Command];
 
-    /// The bits the system's own translation takes for it.
+    /// The modifier bits for `UCKeyTranslate`.
     pub(crate) fn bits(self) -> u32 {
         match self {
             Self::Plain => 0,
@@ -40,7 +38,7 @@ impl Level {
         }
     }
 
-    fn with(self) -> Vec<Place> {
+    fn modifiers(self) -> Vec<PhysicalKey> {
         match self {
             Self::Plain | Self::Command => Vec::new(),
             Self::Shift => vec![SHIFT],
@@ -50,91 +48,91 @@ impl Level {
     }
 }
 
-/// What one key makes on one level, as the system translates it.
+/// The text that a key types on one level.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Made {
+pub(crate) struct KeyOutput {
     pub(crate) code: u16,
-    pub(crate) level: Level,
-    /// Nothing when it only prepares the next key.
+    pub(crate) level: KeyLevel,
+    /// Empty for a dead key.
     pub(crate) text: String,
 }
 
-/// What the person chose to type with.
+/// The user's input source.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Source {
+pub(crate) struct InputSource {
     /// The id of the layout, such as `com.apple.keylayout.German`.
     pub(crate) layout: Option<String>,
-    /// The kinds of everything that is switched on, such as `Keyboard Layout` or `Input Mode`.
+    /// The kinds of all enabled input sources, such as `Keyboard Layout` or `Input Mode`.
     pub(crate) kinds: Vec<String>,
 }
 
-impl Source {
-    /// Whether keys are composed to something else before an app gets them.
-    fn composes(&self) -> bool {
+impl InputSource {
+    /// Returns `true` if an input method processes the keys before the app.
+    fn is_input_method(&self) -> bool {
         self.kinds.iter().any(|kind| kind == "Input Mode" || kind == "Keyboard Input Method")
     }
 }
 
-/// A key with what is held down for it.
+/// A key with the modifiers pressed for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Chord {
-    pub(super) key: Place,
-    pub(super) with: Vec<Place>,
+    pub(super) key: PhysicalKey,
+    pub(super) modifiers: Vec<PhysicalKey>,
 }
 
-/// The keypad makes digits, too, but apps take them for something else.
+/// The codes of keypad keys. They type digits too, but apps treat them differently.
 const KEYPAD: [u16; 18] = [65, 67, 69, 71, 75, 76, 78, 81, 82, 83, 84, 85, 86, 87, 88, 89, 91, 92];
 
-/// A layout.
+/// A keyboard layout.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Layout {
-    characters: HashMap<char, Chord>,
-    /// What keys make while Command is down.
+    chords: HashMap<char, Chord>,
+    /// The key codes of characters while Command is pressed.
     command: HashMap<char, u16>,
 }
 
 impl Layout {
-    /// The layout that makes these.
-    pub(super) fn of(made: &[Made]) -> Self {
+    /// Creates the layout from the outputs of its keys.
+    pub(super) fn from_outputs(outputs: &[KeyOutput]) -> Self {
         let mut layout = Self::default();
-        let mut made: Vec<&Made> = made.iter().filter(|one| !KEYPAD.contains(&one.code)).collect();
-        made.sort_by_key(|one| (one.level, one.code));
-        for one in made {
+        let mut outputs: Vec<&KeyOutput> =
+            outputs.iter().filter(|one| !KEYPAD.contains(&one.code)).collect();
+        outputs.sort_by_key(|one| (one.level, one.code));
+        for one in outputs {
             let mut characters = one.text.chars();
             let (Some(character), None) = (characters.next(), characters.next()) else { continue };
             if character.is_control() {
                 continue;
             }
-            if one.level == Level::Command {
+            if one.level == KeyLevel::Command {
                 layout.command.entry(character).or_insert(one.code);
             } else {
-                let key = Place { code: one.code, own: Flags::NONE, holds: Flags::NONE };
-                let chord = Chord { key, with: one.level.with() };
-                layout.characters.entry(character).or_insert(chord);
+                let key = plain_key(one.code);
+                let chord = Chord { key, modifiers: one.level.modifiers() };
+                layout.chords.entry(character).or_insert(chord);
             }
         }
         layout
     }
 
-    /// The keys that make a character.
+    /// The keys that type a character.
     pub(super) fn chord(&self, wanted: char) -> Option<&Chord> {
-        self.characters.get(&wanted)
+        self.chords.get(&wanted)
     }
 
-    /// The keys that stand for a character in a shortcut.
+    /// The keys for a character in a shortcut.
     pub(super) fn shortcut(&self, wanted: char, held: Flags) -> Option<Chord> {
-        let commanded = || {
+        let with_command = || {
             let code = *self.command.get(&wanted)?;
-            let key = Place { code, own: Flags::NONE, holds: Flags::NONE };
-            Some(Chord { key, with: Vec::new() })
+            Some(Chord { key: plain_key(code), modifiers: Vec::new() })
         };
-        let known = || self.chord(wanted).cloned();
+        let typed = || self.chord(wanted).cloned();
         let is_command = held.0 & Flags::COMMAND.0 == Flags::COMMAND.0;
-        if is_command { commanded().or_else(known) } else { known().or_else(commanded) }
+        if is_command { with_command().or_else(typed) } else { typed().or_else(with_command) }
     }
 
-    /// The American layout, which `U.S.` and `ABC` have; known without being asked for.
-    fn american() -> Self {
+    /// The layout of `U.S.` and `ABC`, which is built in.
+    fn us() -> Self {
         const ROWS: [(&str, &str, &[u16]); 4] = [
             ("1234567890-=", "!@#$%^&*()_+", &[18, 19, 20, 21, 23, 22, 26, 28, 25, 29, 27, 24]),
             (
@@ -145,50 +143,54 @@ impl Layout {
             ("asdfghjkl;'`", "ASDFGHJKL:\"~", &[0, 1, 2, 3, 5, 4, 38, 40, 37, 41, 39, 50]),
             ("zxcvbnm,./ ", "ZXCVBNM<>? ", &[6, 7, 8, 9, 11, 45, 46, 43, 47, 44, 49]),
         ];
-        let mut made = Vec::new();
+        let mut outputs = Vec::new();
         for (plain, shifted, codes) in ROWS {
-            for (row, level) in [(plain, Level::Plain), (shifted, Level::Shift)] {
+            for (row, level) in [(plain, KeyLevel::Plain), (shifted, KeyLevel::Shift)] {
                 let keys = row.chars().zip(codes);
-                made.extend(keys.map(|(one, code)| Made { code: *code, level, text: one.into() }));
+                outputs.extend(keys.map(|(one, code)| KeyOutput {
+                    code: *code,
+                    level,
+                    text: one.into(),
+                }));
             }
         }
-        Self::of(&made)
+        Self::from_outputs(&outputs)
     }
 }
 
-/// What is known about the layout in use.
+/// The layout in use.
 #[derive(Debug, Clone)]
-pub(super) struct Found {
-    /// Its table; `None` when the system could not be asked for it.
+pub(super) struct CurrentLayout {
+    /// `None` if macOS did not report it.
     pub(super) layout: Option<Arc<Layout>>,
-    /// Whether keys go through an input method first.
-    pub(super) composes: bool,
+    /// `true` if an input method processes the keys.
+    pub(super) is_input_method: bool,
 }
 
-/// The layout in use; asked for anew only when the person chose another.
+/// Caches the layout until the user chooses another one.
 #[derive(Debug, Default)]
-pub(super) struct Layouts {
-    seen: Mutex<Option<(Source, Arc<Layout>)>>,
+pub(super) struct LayoutCache {
+    last: Mutex<Option<(InputSource, Arc<Layout>)>>,
 }
 
-impl Layouts {
-    pub(super) fn now(&self, desk: &impl Desk, by: Deadline) -> Found {
-        let source = desk.source();
-        let composes = source.composes();
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, layout)) = seen.as_ref().filter(|(known, _)| *known == source) {
-            return Found { layout: Some(Arc::clone(layout)), composes };
+impl LayoutCache {
+    pub(super) fn current(&self, system: &impl InputApi, deadline: Deadline) -> CurrentLayout {
+        let source = system.input_source();
+        let is_input_method = source.is_input_method();
+        let mut last = self.last.lock();
+        if let Some((_, layout)) = last.as_ref().filter(|(known, _)| *known == source) {
+            return CurrentLayout { layout: Some(Arc::clone(layout)), is_input_method };
         }
-        let read = desk.layout(by).map(|made| Layout::of(&made));
-        let american = || {
+        let read = system.key_outputs(deadline).map(|outputs| Layout::from_outputs(&outputs));
+        let built_in = || {
             let id = source.layout.as_deref()?;
-            let known = ["com.apple.keylayout.US", "com.apple.keylayout.ABC"].contains(&id);
-            known.then(Layout::american)
+            let is_us = ["com.apple.keylayout.US", "com.apple.keylayout.ABC"].contains(&id);
+            is_us.then(Layout::us)
         };
-        let layout = read.or_else(american).map(Arc::new);
-        // Without an id nobody could tell when the person chose another.
-        *seen = layout.clone().filter(|_| source.layout.is_some()).map(|layout| (source, layout));
-        Found { layout, composes }
+        let layout = read.or_else(built_in).map(Arc::new);
+        // Without an id, a change of the layout could not be detected.
+        *last = layout.clone().filter(|_| source.layout.is_some()).map(|layout| (source, layout));
+        CurrentLayout { layout, is_input_method }
     }
 }
 
@@ -196,51 +198,51 @@ impl Layouts {
 mod tests {
     use super::*;
 
-    fn made(code: u16, level: Level, text: &str) -> Made {
-        Made { code, level, text: text.to_owned() }
+    fn output(code: u16, level: KeyLevel, text: &str) -> KeyOutput {
+        KeyOutput { code, level, text: text.to_owned() }
     }
 
     #[test]
-    fn the_simplest_way_to_a_character_is_taken() {
-        let layout = Layout::of(&[
-            made(20, Level::Option, "x"),
-            made(7, Level::Plain, "x"),
-            made(7, Level::Shift, "X"),
-            made(8, Level::ShiftOption, "‰"),
-            made(82, Level::Plain, "0"),
-            made(29, Level::Plain, "0"),
-            made(36, Level::Plain, "\r"),
-            made(14, Level::Option, ""),
-            made(3, Level::Plain, "لا"),
+    fn the_simplest_chord_is_used() {
+        let layout = Layout::from_outputs(&[
+            output(20, KeyLevel::Option, "x"),
+            output(7, KeyLevel::Plain, "x"),
+            output(7, KeyLevel::Shift, "X"),
+            output(8, KeyLevel::ShiftOption, "‰"),
+            output(82, KeyLevel::Plain, "0"),
+            output(29, KeyLevel::Plain, "0"),
+            output(36, KeyLevel::Plain, "\r"),
+            output(14, KeyLevel::Option, ""),
+            output(3, KeyLevel::Plain, "لا"),
         ]);
-        let chord = |one| layout.chord(one).map(|chord| (chord.key.code, chord.with.clone()));
+        let chord = |one| layout.chord(one).map(|chord| (chord.key.code, chord.modifiers.clone()));
         assert_eq!(chord('x'), Some((7, vec![])));
         assert_eq!(chord('X'), Some((7, vec![SHIFT])));
         assert_eq!(chord('‰'), Some((8, vec![SHIFT, OPTION])));
-        assert_eq!(chord('0'), Some((29, vec![])), "not the keypad's");
+        assert_eq!(chord('0'), Some((29, vec![])), "not on the keypad");
         assert_eq!((chord('\r'), chord('ل')), (None, None));
     }
 
     #[test]
-    fn a_shortcut_is_looked_up_as_apps_do() {
-        let layout = Layout::of(&[
-            made(1, Level::Plain, "ы"),
-            made(1, Level::Command, "s"),
-            made(2, Level::Plain, "q"),
-            made(3, Level::Command, "q"),
+    fn a_shortcut_uses_the_command_level() {
+        let layout = Layout::from_outputs(&[
+            output(1, KeyLevel::Plain, "ы"),
+            output(1, KeyLevel::Command, "s"),
+            output(2, KeyLevel::Plain, "q"),
+            output(3, KeyLevel::Command, "q"),
         ]);
         let code = |one, held| layout.shortcut(one, held).map(|chord| chord.key.code);
         assert_eq!(code('s', Flags::COMMAND), Some(1));
-        assert_eq!(code('s', Flags::CONTROL), Some(1), "no other key has it");
+        assert_eq!(code('s', Flags::CONTROL), Some(1), "no other key types it");
         assert_eq!(code('q', Flags::COMMAND | Flags::SHIFT), Some(3));
         assert_eq!(code('q', Flags::CONTROL), Some(2));
         assert_eq!(code('z', Flags::COMMAND), None);
     }
 
     #[test]
-    fn the_american_layout_is_known_by_heart() {
-        let layout = Layout::american();
-        let code = |one| layout.chord(one).map(|chord| (chord.key.code, chord.with.len()));
+    fn the_us_layout_is_built_in() {
+        let layout = Layout::us();
+        let code = |one| layout.chord(one).map(|chord| (chord.key.code, chord.modifiers.len()));
         assert_eq!((code('a'), code('Q'), code('?')), (Some((0, 0)), Some((12, 1)), Some((44, 1))));
         for one in ' '..='~' {
             assert!(code(one).is_some(), "{one:?}");
@@ -248,17 +250,17 @@ mod tests {
     }
 
     #[test]
-    fn levels_have_the_bits_of_the_system() {
-        assert_eq!(Level::ALL.map(Level::bits), [0, 2, 8, 10, 1]);
+    fn levels_have_the_bits_of_uc_key_translate() {
+        assert_eq!(KeyLevel::ALL.map(KeyLevel::bits), [0, 2, 8, 10, 1]);
     }
 
     #[test]
-    fn input_methods_are_told_from_layouts() {
-        let source = |kinds: &[&str]| Source {
+    fn input_methods_are_distinguished_from_layouts() {
+        let source = |kinds: &[&str]| InputSource {
             layout: None,
             kinds: kinds.iter().map(|kind| (*kind).to_owned()).collect(),
         };
-        assert!(source(&["Keyboard Layout", "Input Mode"]).composes());
-        assert!(!source(&["Keyboard Layout", "Non Keyboard Input Method"]).composes());
+        assert!(source(&["Keyboard Layout", "Input Mode"]).is_input_method());
+        assert!(!source(&["Keyboard Layout", "Non Keyboard Input Method"]).is_input_method());
     }
 }

@@ -1,342 +1,345 @@
-//! Pointer and keyboard: events that the window server takes for what a person did.
+//! Pointer and keyboard input. The window server treats the events like those of real devices.
 
-mod aside;
+mod background;
 mod clicks;
 pub(crate) mod event;
+mod guard;
 pub(crate) mod hotkey;
 mod keyboard;
 mod keys;
 pub(crate) mod layout;
-mod leave;
 pub(crate) mod session;
 mod text;
 
 use std::{
-    sync::{Arc, Mutex, PoisonError, TryLockError},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use deskhand_platform::{
-    Aside, Button, Deadline, Errands, Error, Guard, Input, Key, Press, Result, Whose,
+    BackgroundKeyboard, Button, CancelSource, Deadline, Error, Input, InputGuard, Key, OwnerQuery,
+    Press, Result,
+};
+use parking_lot::{Mutex, MutexGuard};
+
+use background::MacBackgroundKeyboard;
+use clicks::ClickCounter;
+use event::{EventTarget, Flags, InputEvent, Point};
+use guard::GuardedSender;
+use keyboard::{Keyboard, PressedKey};
+use layout::{InputSource, KeyOutput, LayoutCache};
+use session::LoginSession;
+
+use crate::{
+    timing::{INPUT_POLL_INTERVAL, POINTER_TIMEOUT},
+    window::KeyWindows,
 };
 
-use aside::MacAside;
-use clicks::Clicks;
-use event::{Event, Flags, Place, To};
-use keyboard::{Held, Keyboard};
-use layout::{Layouts, Made, Source};
-use leave::Leave;
-use session::Session;
+/// The number of lines that one notch of the wheel scrolls.
+const LINES_PER_NOTCH: i32 = 3;
 
-use crate::window::KeyWindows;
+/// The receiver of wheel events in errors.
+const WHEEL_RECEIVER: &str = "the app under the pointer";
 
-/// A notch of the wheel, in lines.
-const NOTCH: i32 = 3;
+/// The system calls for input.
+pub(crate) trait InputApi: Send + Sync {
+    /// The login session, or `None` without one.
+    fn session(&self) -> Option<LoginSession>;
 
-/// What letting go may take when nobody waits for it any more.
-const TO_LET_GO: Duration = Duration::from_secs(1);
+    /// Returns `true` if this process may post events.
+    fn can_post(&self) -> bool;
 
-/// Who gets what the wheel sends.
-const TURNED: &str = "what the wheel turns";
+    /// The program that the user must allow in System Settings to give this process the permission.
+    fn program_to_allow(&self) -> String;
 
-/// How often to look whether another text is typed to its end.
-const STEP: Duration = Duration::from_millis(2);
+    /// Returns `true` if secure input is on: an app reads a password, and other apps receive no keys.
+    fn is_secure_input(&self) -> bool;
 
-/// How long the window server may take to do what was posted, and how often that is looked at: until then
-/// it tells of the pointer as it was before.
-const TO_ARRIVE: Duration = Duration::from_millis(100);
+    /// The position of the pointer.
+    fn pointer(&self) -> Option<Point>;
 
-/// What the room needs of the system.
-pub(crate) trait Desk: Send + Sync {
-    /// What is known of the session; `None` without one.
-    fn session(&self) -> Option<Session>;
-
-    /// Whether this program may send input.
-    fn allowed(&self) -> bool;
-
-    /// The program a person has to allow it to.
-    fn who(&self) -> String;
-
-    /// Whether somebody asks for a password, so that keys are kept from others.
-    fn is_secure(&self) -> bool;
-
-    /// Where the pointer is.
-    fn pointer(&self) -> Option<Place>;
-
-    /// Whether a button is down.
+    /// Returns `true` if a button is pressed.
     fn is_down(&self, button: Button) -> bool;
 
-    /// The time within which two clicks are a double click.
-    fn double_click(&self) -> Duration;
+    /// The maximum time between the presses of a double click.
+    fn double_click_interval(&self) -> Duration;
 
-    /// What the person types with.
-    fn source(&self) -> Source;
+    /// The user's input source.
+    fn input_source(&self) -> InputSource;
 
-    /// What every key makes on every level; `None` when the system cannot be asked in time.
-    fn layout(&self, by: Deadline) -> Option<Vec<Made>>;
+    /// The outputs of all keys on all levels, or `None` if the layout cannot be read in time.
+    fn key_outputs(&self, deadline: Deadline) -> Option<Vec<KeyOutput>>;
 
-    /// Posts an event; whether there was one to post.
-    fn post(&self, event: &Event, to: To) -> bool;
+    /// Posts an event. Returns `false` if it could not be created.
+    fn post(&self, event: &InputEvent, target: EventTarget) -> bool;
 }
 
 /// Sends input through the window server.
-pub(crate) struct MacInput<G: Desk> {
-    desk: Arc<G>,
-    /// Tells whose a place, or the keyboard, is.
+pub(crate) struct MacInput<S: InputApi> {
+    system: Arc<S>,
+    /// Finds the receiver of input.
     windows: Arc<dyn KeyWindows>,
-    layouts: Arc<Layouts>,
-    /// Who is asked before anything is sent.
-    guard: Option<Arc<dyn Guard>>,
-    errands: Errands,
-    /// Keys that are down because of us.
-    held: Mutex<Vec<Held>>,
-    /// Buttons that are down because of us.
-    pressed: Mutex<Vec<Pressed>>,
-    clicks: Mutex<Clicks>,
-    /// Two texts at once would be one muddle.
+    layouts: Arc<LayoutCache>,
+    guard: Option<Arc<dyn InputGuard>>,
+    cancel: CancelSource,
+    /// The keys that were pressed here.
+    pressed_keys: Mutex<Vec<PressedKey>>,
+    /// The buttons that were pressed here.
+    pressed_buttons: Mutex<Vec<PressedButton>>,
+    clicks: Mutex<ClickCounter>,
+    /// Held while a text is typed, so that two texts do not mix.
     typing: Mutex<()>,
 }
 
-/// A button that is down, where it went down, and how many clicks in a row that was.
+/// A pressed button, the position of the press and the click count.
 #[derive(Debug, Clone, Copy)]
-struct Pressed {
+struct PressedButton {
     button: Button,
-    at: Place,
+    at: Point,
     clicks: u32,
 }
 
-impl<G: Desk> MacInput<G> {
-    /// Input on a desk whose windows are known.
-    pub(crate) fn new(desk: G, windows: Arc<dyn KeyWindows>) -> Self {
-        let layouts = Layouts::default();
-        // Only the main thread can read the layout, and this may be the one time it is ours.
-        layouts.now(&desk, Deadline::after(Duration::ZERO));
+impl<S: InputApi> MacInput<S> {
+    pub(crate) fn new(system: S, windows: Arc<dyn KeyWindows>) -> Self {
+        let layouts = LayoutCache::default();
+        // Only the main thread can read the layout, and this call may be the only one on it.
+        layouts.current(&system, Deadline::after(Duration::ZERO));
         Self {
-            desk: Arc::new(desk),
+            system: Arc::new(system),
             windows,
             layouts: Arc::new(layouts),
             guard: None,
-            errands: Errands::default(),
-            held: Mutex::default(),
-            pressed: Mutex::default(),
+            cancel: CancelSource::default(),
+            pressed_keys: Mutex::default(),
+            pressed_buttons: Mutex::default(),
             clicks: Mutex::default(),
             typing: Mutex::default(),
         }
     }
 
-    fn leave(&self) -> Leave<'_> {
-        Leave::by(&*self.windows, self.guard.clone(), self.errands.begin())
+    fn sender(&self) -> GuardedSender<'_> {
+        GuardedSender::new(&*self.windows, self.guard.clone(), self.cancel.token())
     }
 
-    fn keyboard(&self) -> Keyboard<'_, G> {
-        Keyboard { desk: &self.desk, to: To::Desk }
+    fn keyboard(&self) -> Keyboard<'_, S> {
+        Keyboard { system: &self.system, target: EventTarget::WindowServer }
     }
 
-    fn post(&self, event: &Event) -> Result<()> {
-        keyboard::post(&*self.desk, event, To::Desk)
+    fn post(&self, event: &InputEvent) -> Result<()> {
+        keyboard::post(&*self.system, event, EventTarget::WindowServer)
     }
 
-    /// What is held down because of us.
+    /// The flags of the modifiers that were pressed here.
     fn flags(&self) -> Flags {
-        keyboard::flags(&self.held.lock().unwrap_or_else(PoisonError::into_inner))
+        keyboard::pressed_flags(&self.pressed_keys.lock())
     }
 
-    fn at(&self) -> Result<Place> {
-        self.desk.pointer().ok_or_else(|| Error::NoDisplay {
-            why: "the window server does not tell where the pointer is".to_owned(),
+    fn position(&self) -> Result<Point> {
+        self.system.pointer().ok_or_else(|| Error::NoDisplay {
+            why: "the window server does not report the pointer's position".to_owned(),
         })
     }
 
-    /// The last button that is down because of us.
-    fn dragging(&self) -> Option<Pressed> {
-        self.pressed.lock().unwrap_or_else(PoisonError::into_inner).last().copied()
+    /// The button that was pressed last and is still pressed.
+    fn last_pressed(&self) -> Option<PressedButton> {
+        self.pressed_buttons.lock().last().copied()
     }
 
-    /// The event that brings the pointer to a place.
-    fn motion(&self, from: Place, to: Place) -> Event {
-        let by = (to.0.saturating_sub(from.0), to.1.saturating_sub(from.1));
+    /// The event that moves the pointer.
+    fn motion(&self, from: Point, to: Point) -> InputEvent {
+        let delta = (to.0.saturating_sub(from.0), to.1.saturating_sub(from.1));
         let flags = self.flags();
-        match self.dragging() {
-            Some(Pressed { button, clicks, .. }) => {
-                Event::Dragged { button, at: to, by, clicks, flags }
+        match self.last_pressed() {
+            Some(PressedButton { button, clicks, .. }) => {
+                InputEvent::Dragged { button, at: to, delta, clicks, flags }
             }
-            None => Event::Moved { at: to, by, flags },
+            None => InputEvent::Moved { at: to, delta, flags },
         }
     }
 
-    fn lift(&self, Pressed { button, clicks, .. }: Pressed, at: Place) -> Result<()> {
+    fn release_button(
+        &self,
+        PressedButton { button, clicks, .. }: PressedButton,
+        at: Point,
+    ) -> Result<()> {
         let flags = self.flags();
-        self.post(&Event::Button { button, press: Press::Up, at, clicks, flags })
+        self.post(&InputEvent::Button { button, press: Press::Up, at, clicks, flags })
     }
 
-    /// Waits until the window server has done what was posted; what it never does, as with a place beyond
-    /// the screen, is not waited for any longer.
-    fn settle(&self, by: Deadline, is_done: impl Fn(&G) -> bool) {
-        let by = by.or_after(TO_ARRIVE);
-        while !is_done(&self.desk) && !by.passed() {
-            std::thread::sleep(STEP);
+    /// Waits until the window server has processed an event. Gives up after a short time, since it never moves the
+    /// pointer beyond the screen.
+    fn wait_until(&self, deadline: Deadline, is_done: impl Fn(&S) -> bool) {
+        let deadline = deadline.at_most(POINTER_TIMEOUT);
+        while !is_done(&self.system) && !deadline.has_passed() {
+            std::thread::sleep(INPUT_POLL_INTERVAL);
         }
     }
 
-    /// Lets go of every key and button.
+    /// Releases all keys and buttons.
     fn release(&self) -> Result<()> {
-        let mut outcome = Ok(());
-        while let Some(one) = self.dragging() {
-            // What is dropped where it was taken stays there.
-            let back = self.at().and_then(|from| self.post(&self.motion(from, one.at)));
-            self.pressed.lock().unwrap_or_else(PoisonError::into_inner).pop();
-            outcome = outcome.and(back).and(self.lift(one, one.at));
+        let mut result = Ok(());
+        while let Some(one) = self.last_pressed() {
+            // A drag ends where it began, so that nothing is moved.
+            let back = self.position().and_then(|from| self.post(&self.motion(from, one.at)));
+            self.pressed_buttons.lock().pop();
+            result = result.and(back).and(self.release_button(one, one.at));
         }
-        self.clicks.lock().unwrap_or_else(PoisonError::into_inner).forget();
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        while let Some(key) = held.last().map(|one| one.key.clone()) {
-            outcome = outcome.and(self.keyboard().release(&key, &mut held));
+        self.clicks.lock().reset();
+        let mut pressed = self.pressed_keys.lock();
+        while let Some(key) = pressed.last().map(|one| one.key.clone()) {
+            result = result.and(self.keyboard().release(&key, &mut pressed));
         }
-        outcome
+        result
     }
 
-    /// Waits for another text to be typed to its end.
-    fn turn(&self, by: Deadline) -> Result<std::sync::MutexGuard<'_, ()>> {
+    /// Waits until no other text is being typed.
+    fn lock_typing(&self, deadline: Deadline) -> Result<MutexGuard<'_, ()>> {
         loop {
-            match self.typing.try_lock() {
-                Ok(turn) => return Ok(turn),
-                Err(TryLockError::Poisoned(turn)) => return Ok(turn.into_inner()),
-                Err(TryLockError::WouldBlock) if by.passed() => {
-                    return Err(Error::Timeout { what: "another text that is typed".to_owned() });
-                }
-                Err(TryLockError::WouldBlock) => std::thread::sleep(STEP),
+            if let Some(guard) = self.typing.try_lock() {
+                return Ok(guard);
             }
+            if deadline.has_passed() {
+                return Err(Error::Timeout { what: "another text that is being typed".to_owned() });
+            }
+            std::thread::sleep(INPUT_POLL_INTERVAL);
         }
     }
 }
 
-impl<G: Desk + 'static> Input for MacInput<G> {
-    fn ready(&self, _: Deadline) -> Result<()> {
-        session::ready(&*self.desk)
+impl<S: InputApi + 'static> Input for MacInput<S> {
+    fn check_ready(&self, _: Deadline) -> Result<()> {
+        session::check_ready(&*self.system)
     }
 
-    fn guard(&mut self, guard: Arc<dyn Guard>) {
+    fn set_guard(&mut self, guard: Arc<dyn InputGuard>) {
         self.guard = Some(guard);
     }
 
-    fn pointer(&self, _: Deadline) -> Result<(i32, i32)> {
-        self.at()
+    fn pointer_position(&self, _: Deadline) -> Result<(i32, i32)> {
+        self.position()
     }
 
-    fn move_to(&self, x: i32, y: i32, by: Deadline) -> Result<()> {
-        self.ready(by)?;
-        let motion = self.motion(self.at()?, (x, y));
-        self.leave().send(Whose::At(x, y), by, || self.post(&motion))?;
-        self.settle(by, |desk| desk.pointer() == Some((x, y)));
+    fn move_pointer(&self, x: i32, y: i32, deadline: Deadline) -> Result<()> {
+        self.check_ready(deadline)?;
+        let motion = self.motion(self.position()?, (x, y));
+        self.sender().send(OwnerQuery::Point(x, y), deadline, || self.post(&motion))?;
+        self.wait_until(deadline, |system| system.pointer() == Some((x, y)));
         Ok(())
     }
 
-    fn button(&self, button: Button, press: Press, by: Deadline) -> Result<()> {
-        let at = self.at()?;
-        let mut clicks = self.clicks.lock().unwrap_or_else(PoisonError::into_inner);
+    fn send_button(&self, button: Button, press: Press, deadline: Deadline) -> Result<()> {
+        let at = self.position()?;
+        let mut clicks = self.clicks.lock();
         match press {
             Press::Down => {
-                self.ready(by)?;
-                self.leave().send(Whose::Pointer, by, || {
-                    let within = self.desk.double_click();
-                    let count = clicks.press(button, at, Instant::now(), within);
-                    let one = Pressed { button, at, clicks: count };
-                    self.pressed.lock().unwrap_or_else(PoisonError::into_inner).push(one);
+                self.check_ready(deadline)?;
+                self.sender().send(OwnerQuery::Pointer, deadline, || {
+                    let interval = self.system.double_click_interval();
+                    let count = clicks.press(button, at, Instant::now(), interval);
+                    self.pressed_buttons.lock().push(PressedButton { button, at, clicks: count });
                     let flags = self.flags();
-                    self.post(&Event::Button { button, press, at, clicks: count, flags })
+                    self.post(&InputEvent::Button { button, press, at, clicks: count, flags })
                 })?;
             }
             Press::Up => {
                 let count = clicks.release(button);
-                let mut pressed = self.pressed.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut pressed = self.pressed_buttons.lock();
                 let down = pressed.iter().find(|one| one.button == button).copied();
                 pressed.retain(|one| one.button != button);
                 drop(pressed);
-                let one = down.unwrap_or(Pressed { button, at, clicks: count });
+                let one = down.unwrap_or(PressedButton { button, at, clicks: count });
                 if one.at != at {
-                    clicks.forget();
+                    clicks.reset();
                 }
-                self.lift(one, at)?;
+                self.release_button(one, at)?;
             }
         }
-        self.settle(by, |desk| desk.is_down(button) == (press == Press::Down));
+        self.wait_until(deadline, |system| system.is_down(button) == (press == Press::Down));
         Ok(())
     }
 
-    fn is_down(&self, button: Button, _: Deadline) -> Result<bool> {
-        Ok(self.desk.is_down(button))
+    fn is_button_down(&self, button: Button, _: Deadline) -> Result<bool> {
+        Ok(self.system.is_down(button))
     }
 
-    fn wheel(&self, right: i32, down: i32, by: Deadline) -> Result<()> {
-        self.ready(by)?;
+    fn scroll(&self, right: i32, down: i32, deadline: Deadline) -> Result<()> {
+        self.check_ready(deadline)?;
         let flags = self.flags();
-        let leave = self.leave();
-        let mut begun = false;
-        let mut turn = |notches: i32, event: Event| {
+        let sender = self.sender();
+        let mut sent_any = false;
+        let mut scroll = |notches: i32, event: InputEvent| {
             (0..notches.unsigned_abs()).try_for_each(|_| {
-                if by.passed() {
-                    return Err(Error::Timeout { what: TURNED.to_owned() });
+                if deadline.has_passed() {
+                    return Err(Error::Timeout { what: WHEEL_RECEIVER.to_owned() });
                 }
-                let sent = leave.send(Whose::Pointer, by, || self.post(&event));
-                let told = |error| if begun { keyboard::broken_off(error, TURNED) } else { error };
-                sent.map_err(told)?;
-                begun = true;
+                let sent = sender.send(OwnerQuery::Pointer, deadline, || self.post(&event));
+                sent.map_err(|error| {
+                    if sent_any { keyboard::partial_error(error, WHEEL_RECEIVER) } else { error }
+                })?;
+                sent_any = true;
                 Ok(())
             })
         };
-        turn(down, Event::Wheel { right: 0, down: down.signum() * NOTCH, flags })?;
-        turn(right, Event::Wheel { right: right.signum() * NOTCH, down: 0, flags })
+        scroll(down, InputEvent::Wheel { right: 0, down: down.signum() * LINES_PER_NOTCH, flags })?;
+        scroll(right, InputEvent::Wheel { right: right.signum() * LINES_PER_NOTCH, down: 0, flags })
     }
 
-    fn key(&self, key: &Key, press: Press, by: Deadline) -> Result<()> {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+    fn send_key(&self, key: &Key, press: Press, deadline: Deadline) -> Result<()> {
+        let mut pressed = self.pressed_keys.lock();
         match press {
-            Press::Up => self.keyboard().release(key, &mut held),
-            Press::Down if held.iter().any(|one| one.key == *key) => Ok(()),
+            Press::Up => self.keyboard().release(key, &mut pressed),
+            Press::Down if pressed.iter().any(|one| one.key == *key) => Ok(()),
             Press::Down => {
-                self.ready(by)?;
-                let found = || self.layouts.now(&*self.desk, by);
-                let stroke = keyboard::stroke(key, &held, found).map_err(unable)?;
-                self.leave().key(by, || self.keyboard().press(stroke, key, &mut held))
+                self.check_ready(deadline)?;
+                let layout = || self.layouts.current(&*self.system, deadline);
+                let stroke =
+                    keyboard::plan_stroke(key, &pressed, layout).map_err(unsupported_key)?;
+                self.sender()
+                    .send_key(deadline, || self.keyboard().press(stroke, key, &mut pressed))
             }
         }
     }
 
-    fn write(&self, text: &str, pause: Duration, by: Deadline) -> Result<()> {
-        self.ready(by)?;
-        let _turn = self.turn(by)?;
-        let found = self.layouts.now(&*self.desk, by);
-        let leave = self.leave();
-        let send = |stroke: &dyn Fn() -> Result<()>| leave.key(by, stroke);
-        self.keyboard().text(text, &found, pause, by, &send, &|time| leave.wait(time))
+    fn type_text(&self, text: &str, pause: Duration, deadline: Deadline) -> Result<()> {
+        self.check_ready(deadline)?;
+        let _typing = self.lock_typing(deadline)?;
+        let layout = self.layouts.current(&*self.system, deadline);
+        let sender = self.sender();
+        let send = |stroke: &dyn Fn() -> Result<()>| sender.send_key(deadline, stroke);
+        self.keyboard().type_text(text, &layout, pause, deadline, &send, &|time| sender.wait(time))
     }
 
-    fn let_go(&self, _: Deadline) -> Result<()> {
-        self.errands.end();
+    fn release_all(&self, _: Deadline) -> Result<()> {
+        self.cancel.cancel();
         self.release()
     }
 
-    fn aside(&self, window: u64, by: Deadline) -> Result<Box<dyn Aside>> {
-        self.ready(by)?;
-        let (windows, layouts) = (Arc::clone(&self.windows), Arc::clone(&self.layouts));
-        let errands = self.errands.clone();
-        let aside = MacAside::open(Arc::clone(&self.desk), windows, layouts, errands, window, by)?;
-        Ok(Box::new(aside))
+    fn background_keyboard(
+        &self,
+        window: u64,
+        deadline: Deadline,
+    ) -> Result<Box<dyn BackgroundKeyboard>> {
+        self.check_ready(deadline)?;
+        let (system, windows) = (Arc::clone(&self.system), Arc::clone(&self.windows));
+        let (layouts, cancel) = (Arc::clone(&self.layouts), self.cancel.clone());
+        let keyboard =
+            MacBackgroundKeyboard::open(system, windows, layouts, cancel, window, deadline)?;
+        Ok(Box::new(keyboard))
     }
 }
 
-impl<G: Desk> Drop for MacInput<G> {
+impl<S: InputApi> Drop for MacInput<S> {
     fn drop(&mut self) {
-        // The window server may be gone, and what is down with it.
+        // If this fails, the window server has ended and nothing is pressed any more.
         let _ = self.release();
     }
 }
 
-fn unable(why: String) -> Error {
+fn unsupported_key(why: String) -> Error {
     Error::Unsupported { what: "this key".to_owned(), why }
 }
 
 #[cfg(test)]
-mod recorded;
+mod fake_system;
 #[cfg(test)]
 mod tests;

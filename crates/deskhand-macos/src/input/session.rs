@@ -1,53 +1,53 @@
-//! May anything be sent? Not to a locked screen, not from behind another user, not without leave of macOS.
+//! Checks whether the login session accepts input.
 
 use deskhand_platform::{Error, Result};
 
-use super::Desk;
-use crate::permission::Right;
+use super::InputApi;
+use crate::permission::PrivacyRight;
 
-/// What the window server tells about the session this program is in.
+/// The state of the login session that this process runs in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Session {
-    /// Whether the screen is locked.
+pub(crate) struct LoginSession {
+    /// The screen is locked.
     pub(crate) locked: bool,
-    /// Whether it is the one that is shown; with fast user switching others go on behind it.
-    pub(crate) shown: bool,
-    /// Who keeps what is typed from all others, where that is told.
-    pub(crate) secure: Option<u32>,
+    /// The session is on screen. With fast user switching, others run in the background.
+    pub(crate) active: bool,
+    /// The process that turned secure input on, if macOS reports it.
+    pub(crate) secure_input_pid: Option<u32>,
 }
 
-/// Whether input can be sent now.
-pub(super) fn ready(desk: &impl Desk) -> Result<()> {
-    let Some(session) = desk.session() else {
-        let why =
-            "this program runs in no session that has a screen; start it from a desktop".to_owned();
-        return Err(Error::NoDisplay { why });
+/// Fails if no input can be sent now.
+pub(super) fn check_ready(system: &impl InputApi) -> Result<()> {
+    let Some(session) = system.session() else {
+        let why = "this program does not run in a session with a screen; start it from a desktop";
+        return Err(Error::NoDisplay { why: why.to_owned() });
     };
     if session.locked {
-        return Err(Error::Locked { by: "the login window".to_owned() });
+        return Err(Error::ScreenLocked { by: "the login window".to_owned() });
     }
-    if !session.shown {
-        return Err(Error::Locked { by: "the session of another user".to_owned() });
+    if !session.active {
+        return Err(Error::ScreenLocked { by: "the session of another user".to_owned() });
     }
-    if !desk.allowed() {
-        // Events are dropped without a word then.
-        return Err(Right::Accessibility.refused(&desk.who()));
+    if !system.can_post() {
+        // macOS would drop the events without an error.
+        return Err(PrivacyRight::Accessibility.missing_error(&system.program_to_allow()));
     }
     Ok(())
 }
 
-/// Whether keys sent to a process past the window server may be kept from it: while a password is typed
-/// somewhere, only who asks for it gets keys.
-pub(crate) fn kept_from(desk: &impl Desk, pid: u32) -> Option<String> {
-    if !desk.is_secure() {
+/// The reason that a process would not receive keys, or `None`. While secure input is on, only the process that
+/// turned it on receives keys.
+pub(crate) fn secure_input_conflict(system: &impl InputApi, pid: u32) -> Option<String> {
+    if !system.is_secure_input() {
         return None;
     }
-    let by = desk.session().and_then(|session| session.secure);
-    match by {
-        Some(by) if by == pid => None,
-        Some(by) => {
-            Some(format!("process {by} asks for a password, and keys reach no other program"))
+    match system.session().and_then(|session| session.secure_input_pid) {
+        Some(owner) if owner == pid => None,
+        Some(owner) => Some(format!(
+            "process {owner} is reading a password, so other programs receive no keys"
+        )),
+        None => {
+            Some("a program is reading a password, so other programs receive no keys".to_owned())
         }
-        None => Some("a program asks for a password, and keys reach no other".to_owned()),
     }
 }

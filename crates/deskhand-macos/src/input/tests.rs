@@ -1,36 +1,36 @@
-//! The whole room against a recorded system: what was posted, to whom, and when nothing was.
+//! Input against a fake window server.
 
 use std::sync::atomic::Ordering;
 
-use deskhand_platform::Named;
+use deskhand_platform::NamedKey;
 
 use super::{
-    recorded::{Keeper, Recorded, Scene, scene},
+    fake_system::{CountingGuard, FakeServer, Fixture, fixture},
     *,
 };
 
-fn soon() -> Deadline {
+fn test_deadline() -> Deadline {
     Deadline::after(Duration::from_secs(20))
 }
 
-fn key(code: u16, press: Press, flags: Flags) -> Event {
-    Event::Key { code, press, flags }
+fn key(code: u16, press: Press, flags: Flags) -> InputEvent {
+    InputEvent::Key { code, press, flags }
 }
 
-const LOGO: Key = Key::Named(Named::Logo);
+const LOGO: Key = Key::Named(NamedKey::Logo);
 
 #[test]
-fn a_shortcut_carries_what_is_held() {
-    let scene = scene();
-    scene.input.key(&LOGO, Press::Down, soon()).unwrap();
-    scene.input.key(&LOGO, Press::Down, soon()).unwrap();
-    scene.input.key(&Key::Char('s'), Press::Down, soon()).unwrap();
-    scene.input.key(&Key::Char('s'), Press::Up, soon()).unwrap();
-    scene.input.key(&LOGO, Press::Up, soon()).unwrap();
-    scene.input.key(&LOGO, Press::Up, soon()).unwrap();
+fn a_shortcut_carries_the_flags_of_pressed_keys() {
+    let fixture = fixture();
+    fixture.input.send_key(&LOGO, Press::Down, test_deadline()).unwrap();
+    fixture.input.send_key(&LOGO, Press::Down, test_deadline()).unwrap();
+    fixture.input.send_key(&Key::Char('s'), Press::Down, test_deadline()).unwrap();
+    fixture.input.send_key(&Key::Char('s'), Press::Up, test_deadline()).unwrap();
+    fixture.input.send_key(&LOGO, Press::Up, test_deadline()).unwrap();
+    fixture.input.send_key(&LOGO, Press::Up, test_deadline()).unwrap();
     let command = Flags::COMMAND;
     assert_eq!(
-        scene.posted(),
+        fixture.take_posted(),
         [
             key(55, Press::Down, command),
             key(1, Press::Down, command),
@@ -41,52 +41,52 @@ fn a_shortcut_carries_what_is_held() {
 }
 
 #[test]
-fn what_makes_shortcuts_is_the_command_key() {
-    let scene = scene();
-    let (command, home) = (Key::Named(Named::Command), Key::Named(Named::Home));
-    scene.input.key(&command, Press::Down, soon()).unwrap();
-    scene.input.key(&Key::Char('s'), Press::Down, soon()).unwrap();
-    scene.input.key(&Key::Char('s'), Press::Up, soon()).unwrap();
+fn command_is_the_shortcut_key() {
+    let fixture = fixture();
+    let (command, home) = (Key::Named(NamedKey::Command), Key::Named(NamedKey::Home));
+    fixture.input.send_key(&command, Press::Down, test_deadline()).unwrap();
+    fixture.input.send_key(&Key::Char('s'), Press::Down, test_deadline()).unwrap();
+    fixture.input.send_key(&Key::Char('s'), Press::Up, test_deadline()).unwrap();
     let held = Flags::COMMAND;
     let (down, up) = (key(1, Press::Down, held), key(1, Press::Up, held));
-    assert_eq!(scene.posted(), [key(55, Press::Down, held), down, up]);
-    scene.input.key(&home, Press::Down, soon()).unwrap();
-    scene.input.key(&home, Press::Up, soon()).unwrap();
+    assert_eq!(fixture.take_posted(), [key(55, Press::Down, held), down, up]);
+    fixture.input.send_key(&home, Press::Down, test_deadline()).unwrap();
+    fixture.input.send_key(&home, Press::Up, test_deadline()).unwrap();
     let arrow = held | Flags::FN | Flags::KEYPAD;
-    let wanted = [key(126, Press::Down, arrow), key(126, Press::Up, arrow)];
-    assert_eq!(scene.posted(), wanted, "what goes to the beginning of a text");
-    scene.input.key(&command, Press::Up, soon()).unwrap();
-    scene.posted();
-    scene.input.key(&home, Press::Down, soon()).unwrap();
-    assert_eq!(scene.posted(), [key(115, Press::Down, Flags::FN)]);
+    let expected = [key(126, Press::Down, arrow), key(126, Press::Up, arrow)];
+    assert_eq!(fixture.take_posted(), expected, "the start of the text");
+    fixture.input.send_key(&command, Press::Up, test_deadline()).unwrap();
+    fixture.take_posted();
+    fixture.input.send_key(&home, Press::Down, test_deadline()).unwrap();
+    assert_eq!(fixture.take_posted(), [key(115, Press::Down, Flags::FN)]);
 }
 
 #[test]
-fn windows_that_change_places_meanwhile_end_a_text_that_was_begun() {
-    let Scene { desk, owner, mut input } = scene();
-    let keeper = Arc::new(Keeper { asked: 0.into(), refused: 66 });
-    input.guard(Arc::clone(&keeper) as Arc<dyn Guard>);
-    owner.restless_after(&desk, 0);
-    let never = input.write("aaa", Duration::ZERO, soon());
+fn a_text_ends_if_the_windows_keep_changing() {
+    let Fixture { server, owner, mut input } = fixture();
+    let guard = Arc::new(CountingGuard { checks: 0.into(), refused: 66 });
+    input.set_guard(Arc::clone(&guard) as Arc<dyn InputGuard>);
+    owner.change_after(&server, 0);
+    let never = input.type_text("aaa", Duration::ZERO, test_deadline());
     assert!(matches!(never, Err(Error::Unsupported { .. })), "nothing was sent: {never:?}");
-    assert!(desk.posted.lock().unwrap().is_empty());
-    owner.restless_after(&desk, 2);
-    let begun = input.write("aaa", Duration::ZERO, soon());
-    assert!(matches!(begun, Err(Error::Broken { .. })), "a part was sent: {begun:?}");
-    desk.posted.lock().unwrap().clear();
-    owner.restless_after(&desk, 1);
-    let turned = input.wheel(0, 3, soon());
-    assert!(matches!(turned, Err(Error::Broken { .. })), "a part was sent: {turned:?}");
+    assert!(server.posted.lock().is_empty());
+    owner.change_after(&server, 2);
+    let partial = input.type_text("aaa", Duration::ZERO, test_deadline());
+    assert!(matches!(partial, Err(Error::Disconnected { .. })), "a part was sent: {partial:?}");
+    server.posted.lock().clear();
+    owner.change_after(&server, 1);
+    let scrolled = input.scroll(0, 3, test_deadline());
+    assert!(matches!(scrolled, Err(Error::Disconnected { .. })), "a part was sent: {scrolled:?}");
 }
 
 #[test]
-fn a_character_takes_its_modifiers_along_unless_they_are_held() {
-    let scene = scene();
-    let shift = Key::Named(Named::Shift);
-    scene.input.key(&Key::Char('A'), Press::Down, soon()).unwrap();
-    scene.input.key(&Key::Char('A'), Press::Up, soon()).unwrap();
+fn modifiers_of_a_character_are_pressed_unless_they_are_already() {
+    let fixture = fixture();
+    let shift = Key::Named(NamedKey::Shift);
+    fixture.input.send_key(&Key::Char('A'), Press::Down, test_deadline()).unwrap();
+    fixture.input.send_key(&Key::Char('A'), Press::Up, test_deadline()).unwrap();
     assert_eq!(
-        scene.posted(),
+        fixture.take_posted(),
         [
             key(56, Press::Down, Flags::SHIFT),
             key(0, Press::Down, Flags::SHIFT),
@@ -94,69 +94,69 @@ fn a_character_takes_its_modifiers_along_unless_they_are_held() {
             key(56, Press::Up, Flags::NONE),
         ]
     );
-    scene.input.key(&shift, Press::Down, soon()).unwrap();
-    scene.input.key(&Key::Char('A'), Press::Down, soon()).unwrap();
-    let after: Vec<Event> = scene.posted().split_off(1);
+    fixture.input.send_key(&shift, Press::Down, test_deadline()).unwrap();
+    fixture.input.send_key(&Key::Char('A'), Press::Down, test_deadline()).unwrap();
+    let after: Vec<InputEvent> = fixture.take_posted().split_off(1);
     assert_eq!(after, [key(0, Press::Down, Flags::SHIFT)]);
-    scene.input.key(&Key::Char('é'), Press::Down, soon()).unwrap();
+    fixture.input.send_key(&Key::Char('é'), Press::Down, test_deadline()).unwrap();
     let units = vec![0xe9];
-    let wanted = Event::Text { units, press: Press::Down, flags: Flags::SHIFT };
-    assert_eq!(scene.posted(), [wanted]);
+    let expected = InputEvent::Text { units, press: Press::Down, flags: Flags::SHIFT };
+    assert_eq!(fixture.take_posted(), [expected]);
 }
 
 #[test]
-fn keys_that_cannot_be_pressed_send_nothing() {
-    let scene = scene();
-    let refused = |key: Key| match scene.input.key(&key, Press::Down, soon()) {
+fn unsupported_keys_send_nothing() {
+    let fixture = fixture();
+    let refused = |key: Key| match fixture.input.send_key(&key, Press::Down, test_deadline()) {
         Err(Error::Unsupported { why, .. }) => why,
         other => panic!("{other:?}"),
     };
-    assert!(refused(Key::Named(Named::Function(21))).contains("F20"));
+    assert!(refused(Key::Named(NamedKey::Function(21))).contains("F20"));
     assert!(refused(Key::Char('\u{7}')).contains("control character"));
-    scene.input.key(&LOGO, Press::Down, soon()).unwrap();
-    scene.posted();
+    fixture.input.send_key(&LOGO, Press::Down, test_deadline()).unwrap();
+    fixture.take_posted();
     assert!(refused(Key::Char('й')).contains("no key of the layout"));
-    *scene.desk.source.lock().unwrap() = Source::default();
-    *scene.desk.layout.lock().unwrap() = None;
+    *fixture.server.source.lock() = InputSource::default();
+    *fixture.server.outputs.lock() = None;
     assert!(refused(Key::Char('s')).contains("menu"), "a guess could be another shortcut");
-    assert_eq!(scene.posted(), []);
+    assert_eq!(fixture.take_posted(), []);
 }
 
 #[test]
-fn a_layout_is_read_once_and_again_when_another_is_chosen() {
-    let scene = scene();
-    let read = || scene.desk.layouts_read.load(Ordering::Relaxed);
+fn the_layout_is_read_again_only_after_a_change() {
+    let fixture = fixture();
+    let read = || fixture.server.layouts_read.load(Ordering::Relaxed);
     let strike = |one| {
-        scene.input.key(&Key::Char(one), Press::Down, soon()).unwrap();
-        scene.input.key(&Key::Char(one), Press::Up, soon()).unwrap();
+        fixture.input.send_key(&Key::Char(one), Press::Down, test_deadline()).unwrap();
+        fixture.input.send_key(&Key::Char(one), Press::Up, test_deadline()).unwrap();
     };
     strike('a');
     strike('a');
     assert_eq!(read(), 1);
-    *scene.desk.source.lock().unwrap() =
-        Source { layout: Some("com.apple.keylayout.ABC".to_owned()), kinds: Vec::new() };
-    *scene.desk.layout.lock().unwrap() = None;
-    scene.posted();
+    *fixture.server.source.lock() =
+        InputSource { layout: Some("com.apple.keylayout.ABC".to_owned()), kinds: Vec::new() };
+    *fixture.server.outputs.lock() = None;
+    fixture.take_posted();
     strike('q');
     assert_eq!(read(), 2);
-    let wanted = [key(12, Press::Down, Flags::NONE), key(12, Press::Up, Flags::NONE)];
-    assert_eq!(scene.posted(), wanted, "known by heart");
-    *scene.desk.source.lock().unwrap() = Source::default();
+    let expected = [key(12, Press::Down, Flags::NONE), key(12, Press::Up, Flags::NONE)];
+    assert_eq!(fixture.take_posted(), expected, "the built-in layout");
+    *fixture.server.source.lock() = InputSource::default();
     strike('a');
     strike('a');
-    assert_eq!(read(), 4, "without an id it is asked for each time");
+    assert_eq!(read(), 4, "without an id it is read each time");
 }
 
 #[test]
-fn a_text_is_typed_by_keys_and_by_events_that_bring_it() {
-    let scene = scene();
-    scene.input.key(&LOGO, Press::Down, soon()).unwrap();
-    scene.posted();
-    scene.input.write("a≈日本\n", Duration::ZERO, soon()).unwrap();
+fn a_text_is_typed_with_keys_and_text_events() {
+    let fixture = fixture();
+    fixture.input.send_key(&LOGO, Press::Down, test_deadline()).unwrap();
+    fixture.take_posted();
+    fixture.input.type_text("a≈日本\n", Duration::ZERO, test_deadline()).unwrap();
     let option = Flags::OPTION;
-    let text = |press| Event::Text { units: vec![0x65e5, 0x672c], press, flags: Flags::NONE };
+    let text = |press| InputEvent::Text { units: vec![0x65e5, 0x672c], press, flags: Flags::NONE };
     assert_eq!(
-        scene.posted(),
+        fixture.take_posted(),
         [
             key(0, Press::Down, Flags::NONE),
             key(0, Press::Up, Flags::NONE),
@@ -170,75 +170,79 @@ fn a_text_is_typed_by_keys_and_by_events_that_bring_it() {
             key(36, Press::Up, Flags::NONE),
         ]
     );
-    let begun = Instant::now();
-    scene.input.write("日本", Duration::from_millis(20), soon()).unwrap();
-    assert!(begun.elapsed() >= Duration::from_millis(40), "a pause after each");
-    assert_eq!(scene.posted().len(), 4);
-    let refused = scene.input.write("a\u{1}", Duration::ZERO, soon());
+    let start = Instant::now();
+    fixture.input.type_text("日本", Duration::from_millis(20), test_deadline()).unwrap();
+    assert!(start.elapsed() >= Duration::from_millis(40), "a pause after each character");
+    assert_eq!(fixture.take_posted().len(), 4);
+    let refused = fixture.input.type_text("a\u{1}", Duration::ZERO, test_deadline());
     assert!(matches!(refused, Err(Error::Unsupported { .. })));
-    let late = scene.input.write("a", Duration::ZERO, Deadline::after(Duration::ZERO));
+    let late = fixture.input.type_text("a", Duration::ZERO, Deadline::after(Duration::ZERO));
     assert!(late.unwrap_err().to_string().contains("nothing was typed"));
-    assert_eq!(scene.posted(), []);
+    assert_eq!(fixture.take_posted(), []);
 }
 
 #[test]
-fn a_text_waits_for_another_and_not_for_ever() {
-    let scene = scene();
-    let turn = scene.input.typing.lock().unwrap();
-    let waited = scene.input.write("a", Duration::ZERO, Deadline::after(Duration::from_millis(20)));
+fn a_text_waits_for_another_until_its_deadline() {
+    let fixture = fixture();
+    let typing = fixture.input.typing.lock();
+    let waited =
+        fixture.input.type_text("a", Duration::ZERO, Deadline::after(Duration::from_millis(20)));
     assert!(matches!(waited, Err(Error::Timeout { .. })));
-    drop(turn);
-    assert_eq!(scene.posted(), []);
+    drop(typing);
+    assert_eq!(fixture.take_posted(), []);
 }
 
 #[test]
-fn nothing_is_sent_to_a_locked_screen_or_without_leave_of_the_system() {
-    let scene = scene();
-    let all = |input: &MacInput<Arc<Recorded>>| {
+fn nothing_is_sent_to_a_locked_screen_or_without_permission() {
+    let fixture = fixture();
+    let all = |input: &MacInput<Arc<FakeServer>>| {
         [
-            input.ready(soon()),
-            input.move_to(1, 1, soon()),
-            input.button(Button::Left, Press::Down, soon()),
-            input.wheel(0, 1, soon()),
-            input.key(&LOGO, Press::Down, soon()),
-            input.write("a", Duration::ZERO, soon()),
-            input.aside(7, soon()).map(drop),
+            input.check_ready(test_deadline()),
+            input.move_pointer(1, 1, test_deadline()),
+            input.send_button(Button::Left, Press::Down, test_deadline()),
+            input.scroll(0, 1, test_deadline()),
+            input.send_key(&LOGO, Press::Down, test_deadline()),
+            input.type_text("a", Duration::ZERO, test_deadline()),
+            input.background_keyboard(7, test_deadline()).map(drop),
         ]
     };
-    let set = |locked, shown| {
-        *scene.desk.session.lock().unwrap() = Some(Session { locked, shown, secure: None });
+    let set = |locked, active| {
+        let session = LoginSession { locked, active, secure_input_pid: None };
+        *fixture.server.session.lock() = Some(session);
     };
     set(true, true);
-    for outcome in all(&scene.input) {
-        assert!(matches!(outcome, Err(Error::Locked { by }) if by == "the login window"));
+    for outcome in all(&fixture.input) {
+        assert!(matches!(outcome, Err(Error::ScreenLocked { by }) if by == "the login window"));
     }
     set(false, false);
-    assert!(all(&scene.input).iter().all(|one| matches!(one, Err(Error::Locked { .. }))));
+    assert!(all(&fixture.input).iter().all(|one| matches!(one, Err(Error::ScreenLocked { .. }))));
     set(false, true);
-    scene.desk.allowed.store(false, Ordering::Relaxed);
-    for outcome in all(&scene.input) {
-        assert!(matches!(outcome, Err(Error::NotAllowed { permission, who })
+    fixture.server.can_post.store(false, Ordering::Relaxed);
+    for outcome in all(&fixture.input) {
+        assert!(matches!(outcome, Err(Error::PermissionDenied { permission, program: who })
             if permission == "Accessibility" && who == "Terminal"));
     }
-    *scene.desk.session.lock().unwrap() = None;
-    assert!(all(&scene.input).iter().all(|one| matches!(one, Err(Error::NoDisplay { .. }))));
-    assert_eq!(scene.posted(), []);
+    *fixture.server.session.lock() = None;
+    assert!(all(&fixture.input).iter().all(|one| matches!(one, Err(Error::NoDisplay { .. }))));
+    assert_eq!(fixture.take_posted(), []);
 }
 
 #[test]
-fn a_screen_that_is_locked_while_a_text_is_typed_ends_it() {
-    let scene = scene();
-    scene.desk.locks_after.store(2, Ordering::Relaxed);
-    let outcome = scene.input.write("aaa", Duration::ZERO, soon());
-    assert!(matches!(outcome, Err(Error::Broken { why, .. }) if why.contains("before its end")));
-    assert_eq!(scene.posted().len(), 2);
+fn locking_the_screen_ends_a_text() {
+    let fixture = fixture();
+    fixture.server.locks_after.store(2, Ordering::Relaxed);
+    let outcome = fixture.input.type_text("aaa", Duration::ZERO, test_deadline());
+    assert!(
+        matches!(outcome, Err(Error::Disconnected { why, .. }) if why.contains("after a part"))
+    );
+    assert_eq!(fixture.take_posted().len(), 2);
 }
 
 #[test]
-fn clicks_count_and_a_drag_carries_its_button() {
-    let scene = scene();
-    let press = |press| scene.input.button(Button::Left, press, soon()).unwrap();
-    let button = |press, at, clicks| Event::Button {
+fn clicks_are_counted_and_a_drag_carries_its_button() {
+    let fixture = fixture();
+    let press = |press| fixture.input.send_button(Button::Left, press, test_deadline()).unwrap();
+    let button = |press, at, clicks| InputEvent::Button {
         button: Button::Left,
         press,
         at,
@@ -246,193 +250,216 @@ fn clicks_count_and_a_drag_carries_its_button() {
         flags: Flags::NONE,
     };
     let at = (100, 200);
-    for way in [Press::Down, Press::Up, Press::Down] {
-        press(way);
+    for one in [Press::Down, Press::Up, Press::Down] {
+        press(one);
     }
-    scene.input.move_to(110, 195, soon()).unwrap();
+    fixture.input.move_pointer(110, 195, test_deadline()).unwrap();
     press(Press::Up);
     press(Press::Down);
     press(Press::Up);
-    scene.input.move_to(0, 0, soon()).unwrap();
-    let (by, clicks, flags) = ((10, -5), 2, Flags::NONE);
+    fixture.input.move_pointer(0, 0, test_deadline()).unwrap();
+    let (delta, clicks, flags) = ((10, -5), 2, Flags::NONE);
     assert_eq!(
-        scene.posted(),
+        fixture.take_posted(),
         [
             button(Press::Down, at, 1),
             button(Press::Up, at, 1),
             button(Press::Down, at, 2),
-            Event::Dragged { button: Button::Left, at: (110, 195), by, clicks, flags },
+            InputEvent::Dragged { button: Button::Left, at: (110, 195), delta, clicks, flags },
             button(Press::Up, (110, 195), 2),
             button(Press::Down, (110, 195), 1),
             button(Press::Up, (110, 195), 1),
-            Event::Moved { at: (0, 0), by: (-110, -195), flags },
+            InputEvent::Moved { at: (0, 0), delta: (-110, -195), flags },
         ]
     );
     press(Press::Up);
-    assert_eq!(scene.posted(), [button(Press::Up, (0, 0), 1)], "also one that was not down");
-    assert_eq!(scene.input.pointer(soon()), Ok((0, 0)));
+    assert_eq!(
+        fixture.take_posted(),
+        [button(Press::Up, (0, 0), 1)],
+        "a button that was not pressed"
+    );
+    assert_eq!(fixture.input.pointer_position(test_deadline()), Ok((0, 0)));
 }
 
 #[test]
-fn a_click_waits_for_the_pointer_to_arrive() {
-    let scene = scene();
-    scene.desk.lags.store(5, Ordering::Relaxed);
-    scene.input.move_to(7, 8, soon()).unwrap();
-    scene.input.button(Button::Right, Press::Down, soon()).unwrap();
-    let Some(Event::Button { at, .. }) = scene.posted().pop() else { panic!() };
-    assert_eq!(at, (7, 8), "and not where it was before");
-    assert_eq!(scene.input.is_down(Button::Right, soon()), Ok(true));
-    scene.desk.lags.store(usize::MAX, Ordering::Relaxed);
-    let begun = Instant::now();
-    scene.input.move_to(100_000, 8, soon()).unwrap();
-    assert!(begun.elapsed() < Duration::from_secs(10), "a place beyond the screen");
+fn a_click_waits_until_the_pointer_has_moved() {
+    let fixture = fixture();
+    fixture.server.pointer_lag.store(5, Ordering::Relaxed);
+    fixture.input.move_pointer(7, 8, test_deadline()).unwrap();
+    fixture.input.send_button(Button::Right, Press::Down, test_deadline()).unwrap();
+    let Some(InputEvent::Button { at, .. }) = fixture.take_posted().pop() else {
+        panic!("no click")
+    };
+    assert_eq!(at, (7, 8), "not at the old position");
+    assert_eq!(fixture.input.is_button_down(Button::Right, test_deadline()), Ok(true));
+    fixture.server.pointer_lag.store(usize::MAX, Ordering::Relaxed);
+    let start = Instant::now();
+    fixture.input.move_pointer(100_000, 8, test_deadline()).unwrap();
+    assert!(start.elapsed() < Duration::from_secs(10), "a position beyond the screen");
 }
 
 #[test]
-fn the_wheel_turns_notch_by_notch() {
-    let scene = scene();
-    scene.input.wheel(-1, 2, soon()).unwrap();
+fn the_wheel_scrolls_notch_by_notch() {
+    let fixture = fixture();
+    fixture.input.scroll(-1, 2, test_deadline()).unwrap();
     let flags = Flags::NONE;
-    let down = Event::Wheel { right: 0, down: 3, flags };
-    let left = Event::Wheel { right: -3, down: 0, flags };
-    assert_eq!(scene.posted(), [down.clone(), down, left]);
-    let late = scene.input.wheel(0, 1, Deadline::after(Duration::ZERO));
+    let down = InputEvent::Wheel { right: 0, down: 3, flags };
+    let left = InputEvent::Wheel { right: -3, down: 0, flags };
+    assert_eq!(fixture.take_posted(), [down.clone(), down, left]);
+    let late = fixture.input.scroll(0, 1, Deadline::after(Duration::ZERO));
     assert!(matches!(late, Err(Error::Timeout { .. })));
 }
 
 #[test]
-fn letting_go_puts_everything_up_where_it_went_down() {
-    let scene = scene();
-    scene.input.key(&LOGO, Press::Down, soon()).unwrap();
-    scene.input.key(&Key::Named(Named::Shift), Press::Down, soon()).unwrap();
-    scene.input.button(Button::Left, Press::Down, soon()).unwrap();
-    scene.input.move_to(5, 6, soon()).unwrap();
-    scene.posted();
-    scene.input.let_go(soon()).unwrap();
+fn releasing_everything_ends_a_drag_where_it_began() {
+    let fixture = fixture();
+    fixture.input.send_key(&LOGO, Press::Down, test_deadline()).unwrap();
+    fixture.input.send_key(&Key::Named(NamedKey::Shift), Press::Down, test_deadline()).unwrap();
+    fixture.input.send_button(Button::Left, Press::Down, test_deadline()).unwrap();
+    fixture.input.move_pointer(5, 6, test_deadline()).unwrap();
+    fixture.take_posted();
+    fixture.input.release_all(test_deadline()).unwrap();
     let (button, at, clicks) = (Button::Left, (100, 200), 1);
     let flags = Flags::COMMAND | Flags::SHIFT;
     assert_eq!(
-        scene.posted(),
+        fixture.take_posted(),
         [
-            Event::Dragged { button, at, by: (95, 194), clicks, flags },
-            Event::Button { button, press: Press::Up, at, clicks, flags },
+            InputEvent::Dragged { button, at, delta: (95, 194), clicks, flags },
+            InputEvent::Button { button, press: Press::Up, at, clicks, flags },
             key(56, Press::Up, Flags::COMMAND),
             key(55, Press::Up, Flags::NONE),
         ]
     );
-    scene.input.let_go(soon()).unwrap();
-    assert_eq!(scene.posted(), []);
-    scene.input.key(&LOGO, Press::Down, soon()).unwrap();
-    let Scene { desk, input, .. } = scene;
+    fixture.input.release_all(test_deadline()).unwrap();
+    assert_eq!(fixture.take_posted(), []);
+    fixture.input.send_key(&LOGO, Press::Down, test_deadline()).unwrap();
+    let Fixture { server, input, .. } = fixture;
     drop(input);
-    let last = desk.posted.lock().unwrap().last().cloned();
-    assert_eq!(last, Some((key(55, Press::Up, Flags::NONE), To::Desk)), "so does its end");
+    let last = server.posted.lock().last().cloned();
+    let released = (key(55, Press::Up, Flags::NONE), EventTarget::WindowServer);
+    assert_eq!(last, Some(released), "dropping the input releases keys too");
 }
 
 #[test]
-fn letting_go_stops_what_is_being_typed() {
-    let scene = scene();
+fn releasing_everything_cancels_typing() {
+    let fixture = fixture();
     let typed = std::thread::scope(|threads| {
-        let typing = threads
-            .spawn(|| scene.input.write(&"a".repeat(1000), Duration::from_millis(50), soon()));
-        while scene.desk.posted.lock().unwrap().is_empty() {
+        let typing = threads.spawn(|| {
+            fixture.input.type_text(&"a".repeat(1000), Duration::from_millis(50), test_deadline())
+        });
+        while fixture.server.posted.lock().is_empty() {
             std::thread::sleep(Duration::from_millis(1));
         }
-        scene.input.let_go(soon()).unwrap();
+        fixture.input.release_all(test_deadline()).unwrap();
         typing.join().unwrap()
     });
     assert!(matches!(typed, Err(Error::Halted { .. })));
-    assert!(scene.posted().len() < 100);
+    assert!(fixture.take_posted().len() < 100);
 }
 
 #[test]
-fn the_guard_is_asked_right_before_and_again_when_the_keyboard_changes_hands() {
-    let Scene { desk, owner, mut input } = scene();
-    let keeper = Arc::new(Keeper { asked: 0.into(), refused: 66 });
-    input.guard(Arc::clone(&keeper) as Arc<dyn Guard>);
-    input.write("aaa", Duration::ZERO, soon()).unwrap();
-    assert_eq!(keeper.asked.load(Ordering::Relaxed), 1, "the same all along");
-    input.move_to(1, 1, soon()).unwrap();
-    input.wheel(1, 0, soon()).unwrap();
-    assert_eq!(keeper.asked.load(Ordering::Relaxed), 3);
-    input.key(&LOGO, Press::Down, soon()).unwrap();
-    input.button(Button::Left, Press::Down, soon()).unwrap();
-    owner.0.store(66, Ordering::Relaxed);
-    desk.posted.lock().unwrap().clear();
+fn the_guard_is_asked_again_if_the_keyboard_has_another_owner() {
+    let Fixture { server, owner, mut input } = fixture();
+    let guard = Arc::new(CountingGuard { checks: 0.into(), refused: 66 });
+    input.set_guard(Arc::clone(&guard) as Arc<dyn InputGuard>);
+    input.type_text("aaa", Duration::ZERO, test_deadline()).unwrap();
+    assert_eq!(guard.checks.load(Ordering::Relaxed), 1, "the same owner for all keys");
+    input.move_pointer(1, 1, test_deadline()).unwrap();
+    input.scroll(1, 0, test_deadline()).unwrap();
+    assert_eq!(guard.checks.load(Ordering::Relaxed), 3);
+    input.send_key(&LOGO, Press::Down, test_deadline()).unwrap();
+    input.send_button(Button::Left, Press::Down, test_deadline()).unwrap();
+    owner.pid.store(66, Ordering::Relaxed);
+    server.posted.lock().clear();
     let blocked = |outcome: Result<()>| assert!(matches!(outcome, Err(Error::AppBlocked { .. })));
-    blocked(input.key(&Key::Char('a'), Press::Down, soon()));
-    blocked(input.write("a", Duration::ZERO, soon()));
-    blocked(input.move_to(2, 2, soon()));
-    blocked(input.button(Button::Right, Press::Down, soon()));
-    assert!(desk.posted.lock().unwrap().is_empty());
-    input.let_go(soon()).unwrap();
-    assert_eq!(desk.posted.lock().unwrap().len(), 3, "letting go needs no leave");
+    blocked(input.send_key(&Key::Char('a'), Press::Down, test_deadline()));
+    blocked(input.type_text("a", Duration::ZERO, test_deadline()));
+    blocked(input.move_pointer(2, 2, test_deadline()));
+    blocked(input.send_button(Button::Right, Press::Down, test_deadline()));
+    assert!(server.posted.lock().is_empty());
+    input.release_all(test_deadline()).unwrap();
+    assert_eq!(server.posted.lock().len(), 3, "releases are not guarded");
 }
 
 #[test]
-fn keys_aside_go_to_the_process_of_the_window_alone() {
-    let scene = scene();
-    let mut aside = scene.input.aside(7, soon()).unwrap();
-    aside.write("a", Duration::ZERO, soon()).unwrap();
-    aside.key(&LOGO, Press::Down, soon()).unwrap();
-    aside.key(&LOGO, Press::Down, soon()).unwrap();
-    aside.key(&Key::Char('s'), Press::Down, soon()).unwrap();
-    aside.key(&Key::Char('s'), Press::Up, soon()).unwrap();
-    assert!(aside.key(&Key::Named(Named::NumLock), Press::Down, soon()).is_err());
-    drop(aside);
-    let posted = std::mem::take(&mut *scene.desk.posted.lock().unwrap());
-    assert!(posted.iter().all(|(_, to)| *to == To::Process(50)), "{posted:?}");
+fn background_keys_go_only_to_the_process_of_the_window() {
+    let fixture = fixture();
+    let mut keyboard = fixture.input.background_keyboard(7, test_deadline()).unwrap();
+    keyboard.type_text("a", Duration::ZERO, test_deadline()).unwrap();
+    keyboard.send_key(&LOGO, Press::Down, test_deadline()).unwrap();
+    keyboard.send_key(&LOGO, Press::Down, test_deadline()).unwrap();
+    keyboard.send_key(&Key::Char('s'), Press::Down, test_deadline()).unwrap();
+    keyboard.send_key(&Key::Char('s'), Press::Up, test_deadline()).unwrap();
+    assert!(
+        keyboard.send_key(&Key::Named(NamedKey::NumLock), Press::Down, test_deadline()).is_err()
+    );
+    drop(keyboard);
+    let posted = std::mem::take(&mut *fixture.server.posted.lock());
+    assert!(posted.iter().all(|(_, target)| *target == EventTarget::Process(50)), "{posted:?}");
     assert_eq!(posted.last().unwrap().0, key(55, Press::Up, Flags::NONE));
     assert_eq!(posted.len(), 6);
 }
 
 #[test]
-fn keys_aside_end_with_their_window() {
-    let scene = scene();
-    let mut aside = scene.input.aside(7, soon()).unwrap();
-    aside.key(&LOGO, Press::Down, soon()).unwrap();
-    scene.posted();
-    scene.owner.0.store(51, Ordering::Relaxed);
-    assert!(matches!(aside.write("a", Duration::ZERO, soon()), Err(Error::Gone { .. })));
-    drop(aside);
-    assert_eq!(scene.posted(), [], "a process that never saw the key go down");
-    scene.owner.0.store(0, Ordering::Relaxed);
-    assert!(matches!(scene.input.aside(7, soon()).map(drop), Err(Error::Gone { .. })));
+fn a_background_keyboard_ends_with_its_window() {
+    let fixture = fixture();
+    let mut keyboard = fixture.input.background_keyboard(7, test_deadline()).unwrap();
+    keyboard.send_key(&LOGO, Press::Down, test_deadline()).unwrap();
+    fixture.take_posted();
+    fixture.owner.pid.store(51, Ordering::Relaxed);
+    assert!(matches!(
+        keyboard.type_text("a", Duration::ZERO, test_deadline()),
+        Err(Error::Gone { .. })
+    ));
+    drop(keyboard);
+    assert_eq!(fixture.take_posted(), [], "the new process did not see the key pressed");
+    fixture.owner.pid.store(0, Ordering::Relaxed);
+    assert!(matches!(
+        fixture.input.background_keyboard(7, test_deadline()).map(drop),
+        Err(Error::Gone { .. })
+    ));
 }
 
 #[test]
-fn keys_that_another_window_of_the_app_would_get_are_not_sent() {
-    let scene = scene();
-    let mut aside = scene.input.aside(7, soon()).unwrap();
-    scene.owner.2.store(7, Ordering::Relaxed);
+fn background_keys_for_another_window_of_the_app_are_refused() {
+    let fixture = fixture();
+    let mut keyboard = fixture.input.background_keyboard(7, test_deadline()).unwrap();
+    fixture.owner.not_key_window.store(7, Ordering::Relaxed);
     let refused = |outcome: Result<()>| {
         assert!(
             matches!(outcome, Err(Error::Unsupported { why, .. }) if why.contains("another window"))
         );
     };
-    refused(scene.input.aside(7, soon()).map(drop));
-    refused(aside.write("a", Duration::ZERO, soon()));
-    refused(aside.key(&Key::Char('a'), Press::Down, soon()));
-    assert_eq!(scene.posted(), []);
+    refused(fixture.input.background_keyboard(7, test_deadline()).map(drop));
+    refused(keyboard.type_text("a", Duration::ZERO, test_deadline()));
+    refused(keyboard.send_key(&Key::Char('a'), Press::Down, test_deadline()));
+    assert_eq!(fixture.take_posted(), []);
 }
 
 #[test]
-fn while_a_password_is_typed_elsewhere_nothing_goes_aside() {
-    let scene = scene();
-    scene.desk.secure.store(true, Ordering::Relaxed);
-    let opened = |secure| {
-        let session = Session { locked: false, shown: true, secure };
-        *scene.desk.session.lock().unwrap() = Some(session);
-        scene.input.aside(7, soon()).map(drop).map_err(|error| error.to_string())
+fn background_keys_are_refused_while_another_app_reads_a_password() {
+    let fixture = fixture();
+    fixture.server.secure_input.store(true, Ordering::Relaxed);
+    let opened = |secure_input_pid| {
+        let session = LoginSession { locked: false, active: true, secure_input_pid };
+        *fixture.server.session.lock() = Some(session);
+        fixture
+            .input
+            .background_keyboard(7, test_deadline())
+            .map(drop)
+            .map_err(|error| error.to_string())
     };
-    assert!(opened(Some(60)).unwrap_err().contains("process 60 asks for a password"));
-    assert!(opened(None).unwrap_err().contains("a program asks for a password"));
-    assert_eq!(opened(Some(50)), Ok(()), "it asks for it itself");
+    assert!(opened(Some(60)).unwrap_err().contains("process 60 is reading a password"));
+    assert!(opened(None).unwrap_err().contains("a program is reading a password"));
+    assert_eq!(opened(Some(50)), Ok(()), "the app reads the password itself");
 }
 
 #[test]
-fn a_window_server_that_makes_no_events_is_told() {
-    let scene = scene();
-    scene.desk.makes.store(false, Ordering::Relaxed);
-    assert!(matches!(scene.input.move_to(1, 1, soon()), Err(Error::Broken { .. })));
+fn an_event_that_cannot_be_created_is_an_error() {
+    let fixture = fixture();
+    fixture.server.creates_events.store(false, Ordering::Relaxed);
+    assert!(matches!(
+        fixture.input.move_pointer(1, 1, test_deadline()),
+        Err(Error::Disconnected { .. })
+    ));
 }

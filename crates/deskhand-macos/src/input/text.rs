@@ -1,65 +1,69 @@
-//! A text cut into strokes: keys of the layout where it has them, events that bring their text else.
+//! Splits a text into strokes: keys of the layout where possible, else events that contain text.
 
 use super::{
-    keys::{Place, RETURN, TAB},
-    layout::{Chord, Found},
+    keys::{PhysicalKey, RETURN, TAB},
+    layout::{Chord, CurrentLayout},
 };
 
-/// An event brings along no more than this; the system drops the rest and does not say so.
-const UNITS: usize = 20;
+/// The maximum number of UTF-16 units in one event. macOS drops the rest without an error.
+const MAX_EVENT_UNITS: usize = 20;
 
 /// One stroke of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Stroke {
-    /// A key.
+    /// A key with its modifiers.
     Keys(Chord),
-    /// Text that comes with the event, in UTF-16.
+    /// Text in UTF-16 that is sent with the event.
     Text(Vec<u16>),
 }
 
-/// How much text one event brings along.
+/// The amount of text in one event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Portion {
-    /// What a person takes for one character.
-    One,
-    /// As much as goes in.
+pub(super) enum ChunkSize {
+    /// One grapheme cluster.
+    OneCharacter,
+    /// As much as fits.
     Full,
 }
 
-/// Plans a text; the control character that cannot be typed otherwise.
-pub(super) fn plan(text: &str, found: &Found, portion: Portion) -> Result<Vec<Stroke>, char> {
+/// Plans the strokes of a text. The error is a control character that cannot be typed.
+pub(super) fn plan_strokes(
+    text: &str,
+    layout: &CurrentLayout,
+    chunk: ChunkSize,
+) -> Result<Vec<Stroke>, char> {
     let mut strokes: Vec<Stroke> = Vec::new();
-    let alone = |key: Place| Stroke::Keys(Chord { key, with: Vec::new() });
-    // An input method would take the keys for something else.
-    let layout = found.layout.as_ref().filter(|_| !found.composes);
+    let single_key = |key: PhysicalKey| Stroke::Keys(Chord { key, modifiers: Vec::new() });
+    // An input method would interpret the keys.
+    let layout = layout.layout.as_ref().filter(|_| !layout.is_input_method);
     for cluster in clusters(&text.replace("\r\n", "\n").replace('\r', "\n")) {
         let mut characters = cluster.chars();
         let single = characters.next().filter(|_| characters.next().is_none());
         match single {
-            Some('\n') => strokes.push(alone(RETURN)),
-            Some('\t') => strokes.push(alone(TAB)),
+            Some('\n') => strokes.push(single_key(RETURN)),
+            Some('\t') => strokes.push(single_key(TAB)),
             Some(control) if control.is_control() => return Err(control),
             Some(_) | None => match single.and_then(|one| layout?.chord(one)) {
                 Some(chord) => strokes.push(Stroke::Keys(chord.clone())),
-                None => add(&mut strokes, &cluster, portion),
+                None => add_text(&mut strokes, &cluster, chunk),
             },
         }
     }
     Ok(strokes)
 }
 
-/// Adds text to the last stroke if it goes in whole.
-fn add(strokes: &mut Vec<Stroke>, cluster: &str, portion: Portion) {
+/// Adds a cluster to the last stroke if it fits, else as new strokes.
+fn add_text(strokes: &mut Vec<Stroke>, cluster: &str, chunk: ChunkSize) {
     let units: Vec<u16> = cluster.encode_utf16().collect();
-    if let (Some(Stroke::Text(last)), Portion::Full) = (strokes.last_mut(), portion)
-        && last.len() + units.len() <= UNITS
+    if let (Some(Stroke::Text(last)), ChunkSize::Full) = (strokes.last_mut(), chunk)
+        && last.len() + units.len() <= MAX_EVENT_UNITS
     {
         last.extend(units);
         return;
     }
     let mut part = Vec::new();
     for character in cluster.chars() {
-        if part.len() + character.len_utf16() > UNITS {
+        if part.len() + character.len_utf16() > MAX_EVENT_UNITS {
             strokes.push(Stroke::Text(std::mem::take(&mut part)));
         }
         part.extend(character.encode_utf16(&mut [0; 2]).iter());
@@ -67,17 +71,18 @@ fn add(strokes: &mut Vec<Stroke>, cluster: &str, portion: Portion) {
     strokes.push(Stroke::Text(part));
 }
 
-/// A text cut into what people take for one character each.
+/// Splits a text into grapheme clusters.
 fn clusters(text: &str) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     let mut before = None;
-    let mut flags = 0_usize;
+    let mut indicators = 0_usize;
     for character in text.chars() {
-        flags = if is_flag(character) { flags + 1 } else { 0 };
+        indicators = if is_regional_indicator(character) { indicators + 1 } else { 0 };
         let joined = before.is_some_and(|before: char| {
             let control = before.is_control() || character.is_control();
-            let pair = is_flag(character) && flags.is_multiple_of(2);
-            !control && (extends(character) || before == JOINER || pair || jamo(before, character))
+            let flag = is_regional_indicator(character) && indicators.is_multiple_of(2);
+            let joins = is_combining(character) || before == JOINER || flag;
+            !control && (joins || joins_hangul(before, character))
         });
         match all.last_mut().filter(|_| joined) {
             Some(last) => last.push(character),
@@ -90,12 +95,12 @@ fn clusters(text: &str) -> Vec<String> {
 
 const JOINER: char = '\u{200d}';
 
-fn is_flag(character: char) -> bool {
+fn is_regional_indicator(character: char) -> bool {
     ('\u{1f1e6}'..='\u{1f1ff}').contains(&character)
 }
 
-/// Whether a character only changes the one before it.
-fn extends(character: char) -> bool {
+/// Returns `true` if a character only modifies the one before it.
+fn is_combining(character: char) -> bool {
     matches!(character,
         JOINER
         | '\u{0300}'..='\u{036f}' | '\u{0483}'..='\u{0489}' | '\u{0591}'..='\u{05bd}'
@@ -107,8 +112,8 @@ fn extends(character: char) -> bool {
         | '\u{1f3fb}'..='\u{1f3ff}' | '\u{e0020}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
-/// Whether two parts of a Korean syllable belong together.
-fn jamo(before: char, after: char) -> bool {
+/// Returns `true` if two Hangul letters belong to one syllable.
+fn joins_hangul(before: char, after: char) -> bool {
     let part = |one: char| match one {
         '\u{1100}'..='\u{115f}' => 1,
         '\u{1160}'..='\u{11a7}' => 2,
@@ -124,67 +129,64 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::input::layout::{Layout, Level, Made};
+    use crate::input::layout::{KeyLevel, KeyOutput, Layout};
 
-    fn found() -> Found {
-        let made = |code, level, text: &str| Made { code, level, text: text.to_owned() };
-        let keys = [made(0, Level::Plain, "a"), made(0, Level::Shift, "A")];
-        Found { layout: Some(Arc::new(Layout::of(&keys))), composes: false }
+    fn layout() -> CurrentLayout {
+        let output = |code, level, text: &str| KeyOutput { code, level, text: text.to_owned() };
+        let keys = [output(0, KeyLevel::Plain, "a"), output(0, KeyLevel::Shift, "A")];
+        let layout = Layout::from_outputs(&keys);
+        CurrentLayout { layout: Some(Arc::new(layout)), is_input_method: false }
     }
 
     fn written(strokes: &[Stroke]) -> Vec<String> {
         let show = |stroke: &Stroke| match stroke {
-            Stroke::Keys(chord) => format!("{}+{}", chord.key.code, chord.with.len()),
+            Stroke::Keys(chord) => format!("{}+{}", chord.key.code, chord.modifiers.len()),
             Stroke::Text(units) => String::from_utf16(units).unwrap(),
         };
         strokes.iter().map(show).collect()
     }
 
     #[test]
-    fn keys_are_taken_where_there_are_some() {
-        let strokes = plan("aAé\r\na\t\r", &found(), Portion::Full).unwrap();
+    fn keys_of_the_layout_are_used_where_possible() {
+        let strokes = plan_strokes("aAé\r\na\t\r", &layout(), ChunkSize::Full).unwrap();
         assert_eq!(written(&strokes), ["0+0", "0+1", "é", "36+0", "0+0", "48+0", "36+0"]);
     }
 
     #[test]
-    fn text_goes_in_portions_that_split_nothing() {
+    fn text_is_split_between_grapheme_clusters() {
         let family = "👨\u{200d}👩\u{200d}👧";
         let text = format!("{}{family}{family}", "é".repeat(17));
-        let strokes = plan(&text, &found(), Portion::Full).unwrap();
+        let strokes = plan_strokes(&text, &layout(), ChunkSize::Full).unwrap();
         let [first, second] = &written(&strokes)[..] else { panic!("{strokes:?}") };
         assert_eq!((first.as_str(), second), ("é".repeat(17).as_str(), &family.repeat(2)));
         let long = format!("é{}", "\u{301}".repeat(30));
-        let strokes = plan(&long, &found(), Portion::Full).unwrap();
+        let strokes = plan_strokes(&long, &layout(), ChunkSize::Full).unwrap();
         assert_eq!(written(&strokes).concat(), long);
-        let faces = plan(&"😀".repeat(21), &found(), Portion::Full).unwrap();
+        let faces = plan_strokes(&"😀".repeat(21), &layout(), ChunkSize::Full).unwrap();
         assert_eq!(written(&faces), ["😀".repeat(10), "😀".repeat(10), "😀".into()]);
     }
 
     #[test]
-    fn a_pause_after_each_character_takes_one_event_each() {
+    fn with_a_pause_each_character_has_its_own_event() {
         let text = "ёж🇩🇪🇫🇷👍🏽e\u{301}1\u{fe0f}\u{20e3}각a\u{301}";
-        let strokes = plan(text, &found(), Portion::One).unwrap();
-        let wanted =
+        let strokes = plan_strokes(text, &layout(), ChunkSize::OneCharacter).unwrap();
+        let expected =
             ["ё", "ж", "🇩🇪", "🇫🇷", "👍🏽", "e\u{301}", "1\u{fe0f}\u{20e3}", "각", "a\u{301}"];
-        assert_eq!(
-            written(&strokes),
-            wanted,
-            "a base key without its accent would be another text"
-        );
+        assert_eq!(written(&strokes), expected, "an accent stays with its letter");
         assert_eq!(clusters("\u{1100}\u{1161}\u{11a8}x"), ["\u{1100}\u{1161}\u{11a8}", "x"]);
     }
 
     #[test]
-    fn an_input_method_gets_no_keys() {
-        let composing = Found { composes: true, ..found() };
-        let strokes = plan("aa\n", &composing, Portion::Full).unwrap();
+    fn an_input_method_receives_text_events() {
+        let composing = CurrentLayout { is_input_method: true, ..layout() };
+        let strokes = plan_strokes("aa\n", &composing, ChunkSize::Full).unwrap();
         assert_eq!(written(&strokes), ["aa", "36+0"]);
-        let unknown = Found { layout: None, composes: false };
-        assert_eq!(written(&plan("aA", &unknown, Portion::Full).unwrap()), ["aA"]);
+        let unknown = CurrentLayout { layout: None, is_input_method: false };
+        assert_eq!(written(&plan_strokes("aA", &unknown, ChunkSize::Full).unwrap()), ["aA"]);
     }
 
     #[test]
-    fn what_cannot_be_typed_is_said_before_anything_is() {
-        assert_eq!(plan("a\u{1b}", &found(), Portion::Full), Err('\u{1b}'));
+    fn a_control_character_is_an_error() {
+        assert_eq!(plan_strokes("a\u{1b}", &layout(), ChunkSize::Full), Err('\u{1b}'));
     }
 }

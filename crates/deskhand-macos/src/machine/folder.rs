@@ -1,5 +1,5 @@
-//! What changes in a folder. The system tells of files that come and go, not of those that are written to;
-//! so it only says when to look, and looking tells.
+//! Watches a folder. macOS reports files that are added or removed, but not writes to a file. So a
+//! notification only triggers a comparison of the folder with its last state.
 
 use std::{
     fs, io,
@@ -8,92 +8,93 @@ use std::{
     time::Duration,
 };
 
-use deskhand_platform::{Changed, Deadline, Error, FolderChanges, Result};
+use deskhand_platform::{Deadline, Error, FolderChanges, FolderWait, Result};
 
-/// How long nothing is looked at when nothing is heard: a file that is written to makes no sound.
-const LOOK: Duration = Duration::from_millis(500);
+use crate::timing::FOLDER_POLL_INTERVAL;
 
-/// Tells that something may have happened in a folder.
-pub(crate) trait Stir: Send {
-    /// Waits until something did, at the longest for so long.
-    fn wait(&mut self, at_most: Duration) -> io::Result<()>;
+/// Reports that a folder may have changed.
+pub(crate) trait FolderNotifier: Send {
+    /// Waits for a possible change, at most for `timeout`.
+    fn wait(&mut self, timeout: Duration) -> io::Result<()>;
 }
 
-/// A folder that is watched.
-pub(crate) struct Watch<S> {
+/// Watches one folder.
+pub(crate) struct FolderWatcher<N> {
     folder: PathBuf,
-    stir: S,
+    notifier: N,
+    /// Device and inode of the folder.
     identity: (u64, u64),
-    seen: Vec<Entry>,
+    files: Vec<FileState>,
 }
 
-/// A file as it was when it was looked at.
+/// A file of the folder.
 #[derive(Debug, PartialEq, Eq)]
-struct Entry {
+struct FileState {
     name: std::ffi::OsString,
-    number: u64,
+    inode: u64,
     size: u64,
-    written: (i64, i64),
+    modified: (i64, i64),
 }
 
-impl<S: Stir> Watch<S> {
-    pub(crate) fn new(folder: &Path, stir: S) -> Result<Self> {
-        let (identity, seen) = look(folder)?;
-        Ok(Self { folder: folder.to_owned(), stir, identity, seen })
+impl<N: FolderNotifier> FolderWatcher<N> {
+    pub(crate) fn new(folder: &Path, notifier: N) -> Result<Self> {
+        let (identity, files) = read_folder(folder)?;
+        Ok(Self { folder: folder.to_owned(), notifier, identity, files })
     }
 
-    /// Whether it looks otherwise than before.
-    fn changed(&mut self) -> Result<Changed> {
-        let (identity, now) = look(&self.folder)?;
-        // Another folder of the same name is not the one that is watched.
+    /// Compares the folder with its last state.
+    fn check(&mut self) -> Result<FolderWait> {
+        let (identity, files) = read_folder(&self.folder)?;
+        // The folder was replaced by another one with the same name.
         if identity != self.identity {
             return Err(gone(&self.folder));
         }
-        if now == self.seen {
-            return Ok(Changed::No);
+        if files == self.files {
+            return Ok(FolderWait::TimedOut);
         }
-        self.seen = now;
-        Ok(Changed::Yes)
+        self.files = files;
+        Ok(FolderWait::Changed)
     }
 }
 
-impl<S: Stir> FolderChanges for Watch<S> {
-    fn wait(&mut self, by: Deadline) -> Result<Changed> {
+impl<N: FolderNotifier> FolderChanges for FolderWatcher<N> {
+    fn wait(&mut self, deadline: Deadline) -> Result<FolderWait> {
         loop {
-            if self.changed()? == Changed::Yes {
-                return Ok(Changed::Yes);
+            if self.check()? == FolderWait::Changed {
+                return Ok(FolderWait::Changed);
             }
-            if by.passed() {
-                return Ok(Changed::No);
+            if deadline.has_passed() {
+                return Ok(FolderWait::TimedOut);
             }
-            let time = by.left().min(LOOK);
-            self.stir.wait(time).map_err(|error| broken(&self.folder, &error))?;
+            let timeout = deadline.remaining().min(FOLDER_POLL_INTERVAL);
+            self.notifier.wait(timeout).map_err(|error| broken(&self.folder, &error))?;
         }
     }
 }
 
-type Look = ((u64, u64), Vec<Entry>);
+/// The identity and the files of a folder.
+type FolderState = ((u64, u64), Vec<FileState>);
 
-fn look(folder: &Path) -> Result<Look> {
-    let told = |error: io::Error| {
+fn read_folder(folder: &Path) -> Result<FolderState> {
+    let failed = |error: io::Error| {
         let missing = error.kind() == io::ErrorKind::NotFound;
         if missing { gone(folder) } else { broken(folder, &error) }
     };
-    let meta = fs::metadata(folder).map_err(told)?;
-    let mut entries = Vec::new();
-    for entry in fs::read_dir(folder).map_err(told)? {
-        let entry = entry.map_err(told)?;
-        // One that is gone by now is seen to be missing by the next look.
+    let meta = fs::metadata(folder).map_err(failed)?;
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        // A file that was just deleted counts as missing.
         let Ok(meta) = entry.metadata() else { continue };
-        entries.push(Entry {
+        files.push(FileState {
             name: entry.file_name(),
-            number: meta.ino(),
+            inode: meta.ino(),
             size: meta.size(),
-            written: (meta.mtime(), meta.mtime_nsec()),
+            modified: (meta.mtime(), meta.mtime_nsec()),
         });
     }
-    entries.sort_unstable_by(|one, other| one.name.cmp(&other.name));
-    Ok(((meta.dev(), meta.ino()), entries))
+    files.sort_unstable_by(|one, other| one.name.cmp(&other.name));
+    Ok(((meta.dev(), meta.ino()), files))
 }
 
 fn gone(folder: &Path) -> Error {
@@ -101,5 +102,5 @@ fn gone(folder: &Path) -> Error {
 }
 
 pub(super) fn broken(folder: &Path, error: &io::Error) -> Error {
-    Error::Broken { what: format!("the folder {}", folder.display()), why: error.to_string() }
+    Error::Disconnected { what: format!("the folder {}", folder.display()), why: error.to_string() }
 }

@@ -1,149 +1,152 @@
-use std::{
-    fs, io,
-    sync::{Arc, Mutex},
-};
+use std::{fs, io, sync::Arc, time::Duration};
 
-use deskhand_platform::{Changed, Program, Sought};
+use deskhand_platform::{FolderWait, LaunchableProgram, ProgramMatch};
+use parking_lot::Mutex;
 
 use super::*;
 
-const SOON: Duration = Duration::from_secs(20);
+const LONG: Duration = Duration::from_secs(20);
 
-/// A system that remembers what it was asked.
+/// A fake system with pressed keys and buttons.
 #[derive(Default, Clone)]
-struct Recorded {
+struct FakeMachine {
     headless: bool,
-    down: Arc<Mutex<Vec<Part>>>,
+    down: Arc<Mutex<Vec<HeldInput>>>,
 }
 
-struct Quiet;
+/// Reports no changes, so that the watcher polls.
+struct SilentNotifier;
 
-impl Stir for Quiet {
-    fn wait(&mut self, at_most: Duration) -> io::Result<()> {
-        std::thread::sleep(at_most.min(STEP));
+impl FolderNotifier for SilentNotifier {
+    fn wait(&mut self, timeout: Duration) -> io::Result<()> {
+        std::thread::sleep(timeout.min(KILL_POLL_INTERVAL));
         Ok(())
     }
 }
 
-impl Ground for Recorded {
-    type Stir = Quiet;
+impl MachineApi for FakeMachine {
+    type Notifier = SilentNotifier;
 
     fn has_display(&self) -> bool {
         !self.headless
     }
 
-    fn stir(&self, folder: &Path) -> io::Result<Quiet> {
-        fs::metadata(folder).map(|_| Quiet)
+    fn folder_notifier(&self, folder: &Path) -> io::Result<SilentNotifier> {
+        fs::metadata(folder).map(|_| SilentNotifier)
     }
 
-    fn is_down(&self, part: Part) -> bool {
-        self.down.lock().unwrap().contains(&part)
+    fn is_down(&self, input: HeldInput) -> bool {
+        self.down.lock().contains(&input)
     }
 
-    fn lift(&self, part: Part) {
-        self.down.lock().unwrap().retain(|one| *one != part);
+    fn release(&self, input: HeldInput) {
+        self.down.lock().retain(|one| *one != input);
     }
 }
 
-/// One process that runs until it is ended.
+/// One process that runs until it is killed.
 #[derive(Default, Clone)]
-struct One {
+struct OneProcess {
     ended: Arc<Mutex<bool>>,
 }
 
-const IT: Process = Process { pid: 7, started: 1 };
+const PROCESS: ProcessId = ProcessId { pid: 7, started: 1 };
 
-impl Programs for One {
-    fn find(&self, _wanted: &str) -> Result<Sought> {
-        Ok(Sought::None { near: Vec::new() })
+impl Programs for OneProcess {
+    fn find(&self, _wanted: &str) -> Result<ProgramMatch> {
+        Ok(ProgramMatch::None { suggestions: Vec::new() })
     }
 
-    fn start(&self, _: &Program, _: &[String], _: Deadline) -> Result<Process> {
-        Ok(IT)
+    fn start(&self, _: &LaunchableProgram, _: &[String], _: Deadline) -> Result<ProcessId> {
+        Ok(PROCESS)
     }
 
-    fn process(&self, pid: u32) -> Option<Process> {
-        (pid == std::process::id()).then_some(Process { pid, started: 3 })
+    fn process(&self, pid: u32) -> Option<ProcessId> {
+        (pid == std::process::id()).then_some(ProcessId { pid, started: 3 })
     }
 
-    fn fate(&self, process: &Process) -> Fate {
-        if *process == IT && !*self.ended.lock().unwrap() {
-            return Fate::Runs;
+    fn status(&self, process: &ProcessId) -> ProcessStatus {
+        if *process == PROCESS && !*self.ended.lock() {
+            return ProcessStatus::Running;
         }
-        Fate::Ended { code: None, signal: Some(9), last_words: Vec::new() }
+        ProcessStatus::Exited { code: None, signal: Some(9), last_stderr: Vec::new() }
     }
 
-    fn stems_from(&self, _: u32, _: &Process) -> bool {
+    fn is_descendant(&self, _: u32, _: &ProcessId) -> bool {
         false
     }
 
-    fn family(&self, process: &Process) -> Vec<Process> {
+    fn process_tree(&self, process: &ProcessId) -> Vec<ProcessId> {
         vec![*process]
     }
 
-    fn end(&self, process: &Process, _: End) -> Result<()> {
-        if *process != IT {
+    fn terminate(&self, process: &ProcessId, _: Termination) -> Result<()> {
+        if *process != PROCESS {
             return Err(Error::Gone { what: "it".to_owned() });
         }
-        *self.ended.lock().unwrap() = true;
+        *self.ended.lock() = true;
         Ok(())
     }
 }
 
 #[test]
-fn what_changes_in_a_folder_is_told_and_so_is_its_end() {
-    let place = tempfile::tempdir().unwrap();
-    let folder = place.path().join("watched");
+fn changes_of_a_folder_and_its_removal_are_reported() {
+    let parent = tempfile::tempdir().unwrap();
+    let folder = parent.path().join("watched");
     fs::create_dir(&folder).unwrap();
-    let machine = MacMachine::new(One::default(), Recorded::default());
-    let mut changes = machine.watch(&folder).unwrap();
-    assert_eq!(changes.wait(Deadline::after(Duration::ZERO)), Ok(Changed::No));
+    let machine = MacMachine::new(OneProcess::default(), FakeMachine::default());
+    let mut changes = machine.watch_folder(&folder).unwrap();
+    assert_eq!(changes.wait(Deadline::after(Duration::ZERO)), Ok(FolderWait::TimedOut));
     fs::write(folder.join("flag"), "x").unwrap();
-    assert_eq!(changes.wait(Deadline::after(SOON)), Ok(Changed::Yes));
+    assert_eq!(changes.wait(Deadline::after(LONG)), Ok(FolderWait::Changed));
     fs::write(folder.join("flag"), "longer").unwrap();
-    assert_eq!(changes.wait(Deadline::after(SOON)), Ok(Changed::Yes));
+    assert_eq!(changes.wait(Deadline::after(LONG)), Ok(FolderWait::Changed));
     fs::remove_file(folder.join("flag")).unwrap();
-    assert_eq!(changes.wait(Deadline::after(SOON)), Ok(Changed::Yes));
-    assert_eq!(changes.wait(Deadline::after(STEP)), Ok(Changed::No));
+    assert_eq!(changes.wait(Deadline::after(LONG)), Ok(FolderWait::Changed));
+    assert_eq!(changes.wait(Deadline::after(KILL_POLL_INTERVAL)), Ok(FolderWait::TimedOut));
     fs::remove_dir(&folder).unwrap();
-    assert!(matches!(changes.wait(Deadline::after(SOON)), Err(Error::Gone { .. })));
-    assert!(matches!(machine.watch(&folder), Err(Error::Broken { .. })));
+    assert!(matches!(changes.wait(Deadline::after(LONG)), Err(Error::Gone { .. })));
+    assert!(matches!(machine.watch_folder(&folder), Err(Error::Disconnected { .. })));
 }
 
 #[test]
-fn another_folder_in_its_place_is_not_the_one_that_is_watched() {
-    let place = tempfile::tempdir().unwrap();
-    let folder = place.path().join("watched");
+fn a_folder_that_was_replaced_is_gone() {
+    let parent = tempfile::tempdir().unwrap();
+    let folder = parent.path().join("watched");
     fs::create_dir(&folder).unwrap();
-    let mut changes = MacMachine::new(One::default(), Recorded::default()).watch(&folder).unwrap();
-    fs::rename(&folder, place.path().join("moved")).unwrap();
+    let machine = MacMachine::new(OneProcess::default(), FakeMachine::default());
+    let mut changes = machine.watch_folder(&folder).unwrap();
+    fs::rename(&folder, parent.path().join("moved")).unwrap();
     fs::create_dir(&folder).unwrap();
-    assert!(matches!(changes.wait(Deadline::after(SOON)), Err(Error::Gone { .. })));
+    assert!(matches!(changes.wait(Deadline::after(LONG)), Err(Error::Gone { .. })));
 }
 
 #[test]
-fn a_process_is_told_by_its_number_and_its_start() {
-    let machine = MacMachine::new(One::default(), Recorded::default());
-    assert_eq!(machine.this().unwrap().pid, std::process::id());
-    assert!(machine.runs(&IT));
-    assert!(!machine.runs(&Process { started: 2, ..IT }));
+fn a_process_is_identified_by_pid_and_start_time() {
+    let machine = MacMachine::new(OneProcess::default(), FakeMachine::default());
+    assert_eq!(machine.current_process().unwrap().pid, std::process::id());
+    assert!(machine.is_running(&PROCESS));
+    assert!(!machine.is_running(&ProcessId { started: 2, ..PROCESS }));
 }
 
 #[test]
-fn what_is_killed_holds_no_key_down_on_its_desktop() {
-    let ground = Recorded::default();
-    let shift = Part::Key(56);
-    *ground.down.lock().unwrap() = vec![shift, Part::Button(Button::Left)];
-    let machine = MacMachine::new(One::default(), ground.clone());
-    let desktop = machine.desktop();
+fn killing_a_process_releases_its_keys_on_the_desktop() {
+    let system = FakeMachine::default();
+    let shift = HeldInput::Key(56);
+    *system.down.lock() = vec![shift, HeldInput::Button(Button::Left)];
+    let machine = MacMachine::new(OneProcess::default(), system.clone());
+    let desktop = machine.desktop_id();
     assert!(desktop.is_some());
-    machine.kill(&IT, desktop.as_deref()).unwrap();
-    assert!(!machine.runs(&IT) && ground.down.lock().unwrap().is_empty());
-    assert!(matches!(machine.kill(&Process { pid: 8, started: 1 }, None), Err(Error::Gone { .. })));
-    let elsewhere = Recorded { headless: true, ..Recorded::default() };
-    *elsewhere.down.lock().unwrap() = vec![shift];
-    let machine = MacMachine::new(One::default(), elsewhere.clone());
-    assert_eq!(machine.desktop(), None);
-    machine.kill(&IT, None).unwrap();
-    assert!(elsewhere.is_down(shift));
+    machine.kill(&PROCESS, desktop.as_deref()).unwrap();
+    assert!(!machine.is_running(&PROCESS) && system.down.lock().is_empty());
+    assert!(matches!(
+        machine.kill(&ProcessId { pid: 8, started: 1 }, None),
+        Err(Error::Gone { .. })
+    ));
+    let headless = FakeMachine { headless: true, ..FakeMachine::default() };
+    *headless.down.lock() = vec![shift];
+    let machine = MacMachine::new(OneProcess::default(), headless.clone());
+    assert_eq!(machine.desktop_id(), None);
+    machine.kill(&PROCESS, None).unwrap();
+    assert!(headless.is_down(shift));
 }

@@ -1,279 +1,296 @@
-//! Monitors and pixels.
+//! Displays and screenshots.
 //!
-//! Places are in points, as everywhere on macOS (see `area.rs`); a picture of a Retina display has more
-//! pixels than the place it shows has points.
+//! Positions are in points, as everywhere on macOS (see `area.rs`). A screenshot of a Retina display has more
+//! pixels than points.
 
 mod area;
 mod canvas;
+mod capture_api;
 mod displays;
-mod moment;
-mod raster;
-mod road;
+mod raw_image;
+mod visible_windows;
 
 use std::sync::Arc;
 
 use deskhand_model::Rect;
-use deskhand_platform::{Capture, Deadline, Display, Error, Flaw, Pixels, Result, Screen, Shown};
+use deskhand_platform::{
+    CaptureFlaw, CaptureTarget, Deadline, Display, Error, Pixels, Result, Screen, VisibleWindow,
+};
 
 pub(crate) use self::{
     area::Area,
-    displays::{Desk, Monitor, scale_at},
-    raster::Raster,
-    road::{Road, Version},
+    capture_api::{CaptureApi, MacosVersion},
+    displays::{AppKitScreen, CgDisplay, scale_at},
+    raw_image::RawImage,
 };
 use self::{
-    canvas::{Tile, pixels, put_together},
-    raster::Tight,
+    canvas::{Tile, compose, to_pixels},
+    raw_image::BgraImage,
 };
 use crate::{
-    patience::within,
-    permission::Right,
-    window::{Pane, Panes, Reach},
+    blocking::run_with_deadline,
+    permission::PrivacyRight,
+    window::{WindowInfo, WindowListApi, WindowScope},
 };
 
-/// The most pixels one picture may have: half a gigabyte of them.
-const MOST: f64 = (1 << 27) as f64;
+/// Upper limit of pixels in a screenshot, half a gigabyte.
+const MAX_PIXELS: f64 = (1 << 27) as f64;
 
-/// Who is asked about the screen.
+/// The callee in errors.
 const SERVER: &str = "the window server";
 
-/// What this room needs of the system.
-pub(crate) trait Pictures: Displays {
-    /// The version of the system.
-    fn version(&self) -> Version;
+/// The system calls for screenshots.
+pub(crate) trait ScreenApi: Displays {
+    /// The version of macOS.
+    fn version(&self) -> MacosVersion;
 
-    /// Whether a person has allowed this program to record the screen.
-    fn may_record(&self) -> bool;
+    /// Returns `true` if this process has the Screen Recording permission.
+    fn can_record(&self) -> bool;
 
-    /// The program a person has to allow it to.
-    fn who(&self) -> String;
+    /// The program that the user must allow in System Settings to give this process the permission.
+    fn program_to_allow(&self) -> String;
 
-    /// Takes a picture; `None` when the system has none of that.
-    fn take(
+    /// Takes a screenshot, or returns `None` if the system has no image of the target.
+    fn capture(
         &self,
-        road: Road,
-        shot: Shot,
-        by: Deadline,
-    ) -> std::result::Result<Option<Raster>, Refusal>;
+        api: CaptureApi,
+        request: ImageRequest,
+        deadline: Deadline,
+    ) -> std::result::Result<Option<RawImage>, CaptureError>;
 }
 
-/// Tells where displays are.
+/// The system calls for displays.
 pub(crate) trait Displays: Send + Sync + 'static {
-    /// The displays as CoreGraphics knows them.
-    fn monitors(&self) -> Result<Vec<Monitor>>;
+    /// The displays as CoreGraphics reports them.
+    fn cg_displays(&self) -> Result<Vec<CgDisplay>>;
 
-    /// The displays as AppKit knows them.
-    fn desks(&self) -> Vec<Desk>;
+    /// The displays as AppKit reports them.
+    fn appkit_screens(&self) -> Vec<AppKitScreen>;
 
-    /// Where the pointer is; `None` when nobody can tell.
+    /// The position of the pointer, if it is known.
     fn pointer(&self) -> Option<(f64, f64)>;
 }
 
-/// One picture the system is asked for.
+/// One image to capture.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Shot {
-    /// A part of what one display shows.
-    Part {
-        /// The display.
+pub(crate) enum ImageRequest {
+    /// A part of one display.
+    DisplayPart {
+        /// The `CGDirectDisplayID`.
         display: u32,
-        /// The part among all displays.
-        place: Area,
-        /// The same part counted from the corner of the display.
+        /// The part, from the top left of the main display.
+        area: Area,
+        /// The same part, from the top left of its display.
         inside: Area,
-        /// How many pixels wide and high it is to be.
+        /// Width and height of the image in pixels.
         size: (usize, usize),
     },
-    /// A window alone, without its shadow.
+    /// A window without its shadow.
     Window {
-        /// Its number.
         number: u32,
-        /// How many pixels wide and high it is to be.
+        /// Width and height of the image in pixels.
         size: (usize, usize),
     },
 }
 
-/// Why the system took no picture.
+/// The failure of a capture.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Refusal {
-    /// It did not answer in time.
-    Late,
-    /// It answered with an error of ScreenCaptureKit.
-    Error {
-        /// Its code.
+pub(crate) enum CaptureError {
+    Timeout,
+    /// An error of ScreenCaptureKit.
+    Failed {
         code: isize,
-        /// Its words.
         why: String,
     },
 }
 
-/// `SCStreamErrorUserDeclined`: a person has not allowed it.
-const DECLINED: isize = -3801;
+/// `SCStreamErrorUserDeclined`: the permission is missing.
+const USER_DECLINED: isize = -3801;
 
-/// Looks at the screen over CoreGraphics and ScreenCaptureKit.
-pub(crate) struct MacScreen<G> {
-    ground: Arc<G>,
+/// The displays and screenshots of macOS.
+pub(crate) struct MacScreen<S> {
+    system: Arc<S>,
 }
 
-impl<G: Pictures + Panes> MacScreen<G> {
-    pub(crate) fn new(ground: Arc<G>) -> Self {
-        Self { ground }
+impl<S: ScreenApi + WindowListApi> MacScreen<S> {
+    pub(crate) fn new(system: Arc<S>) -> Self {
+        Self { system }
     }
 
-    /// Runs something that asks the system.
-    fn ask<T: Send + 'static>(
+    /// Runs a blocking operation until the deadline.
+    fn run<T: Send + 'static>(
         &self,
-        by: Deadline,
-        job: impl FnOnce(&G) -> Result<T> + Send + 'static,
+        deadline: Deadline,
+        operation: impl FnOnce(&S) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let ground = Arc::clone(&self.ground);
-        within(by, SERVER, move || job(&ground))
+        let system = Arc::clone(&self.system);
+        run_with_deadline(deadline, SERVER, move || operation(&system))
     }
 }
 
-impl<G: Pictures + Panes> Screen for MacScreen<G> {
-    fn displays(&self, by: Deadline) -> Result<Vec<Display>> {
-        self.ask(by, |ground| listed(ground))
+impl<S: ScreenApi + WindowListApi> Screen for MacScreen<S> {
+    fn displays(&self, deadline: Deadline) -> Result<Vec<Display>> {
+        self.run(deadline, |system| list_displays(system))
     }
 
-    fn pixel(&self, x: i32, y: i32, by: Deadline) -> Result<[u8; 3]> {
-        let pixels = self.capture(Capture::Region(Rect::new(x, y, 1, 1)), by)?;
-        pixels.first().ok_or_else(|| unexpected("a picture without pixels"))
+    fn pixel(&self, x: i32, y: i32, deadline: Deadline) -> Result<[u8; 3]> {
+        let pixels = self.capture(CaptureTarget::Region(Rect::new(x, y, 1, 1)), deadline)?;
+        pixels.first_pixel().ok_or_else(|| unexpected("it returned an image without pixels"))
     }
 
-    fn cursor(&self, by: Deadline) -> Result<(i32, i32)> {
-        self.ask(by, |ground| pointer(ground).ok_or_else(|| unexpected("no place of the pointer")))
-    }
-
-    fn capture(&self, of: Capture, by: Deadline) -> Result<Pixels> {
-        self.ask(by, move |ground| match of {
-            Capture::Screen => seen(ground, None, by),
-            Capture::Region(place) => seen(ground, Some(place), by),
-            Capture::Window(id) => window(ground, id, by),
+    fn pointer_position(&self, deadline: Deadline) -> Result<(i32, i32)> {
+        self.run(deadline, |system| {
+            pointer(system).ok_or_else(|| unexpected("it does not report the pointer's position"))
         })
     }
 
-    fn capture_among(&self, of: Capture, by: Deadline) -> Result<(Pixels, Option<Vec<Shown>>)> {
-        let place = match of {
-            Capture::Screen => None,
-            Capture::Region(place) => Some(place),
-            // A window is drawn by itself, so nothing else can be in its picture.
-            Capture::Window(_) => return Ok((self.capture(of, by)?, None)),
+    fn capture(&self, of: CaptureTarget, deadline: Deadline) -> Result<Pixels> {
+        self.run(deadline, move |system| match of {
+            CaptureTarget::Screen => capture_area(system, None, deadline),
+            CaptureTarget::Region(area) => capture_area(system, Some(area), deadline),
+            CaptureTarget::Window(id) => capture_window(system, id, deadline),
+        })
+    }
+
+    fn capture_with_windows(
+        &self,
+        of: CaptureTarget,
+        deadline: Deadline,
+    ) -> Result<(Pixels, Option<Vec<VisibleWindow>>)> {
+        let area = match of {
+            CaptureTarget::Screen => None,
+            CaptureTarget::Region(area) => Some(area),
+            // A window is captured alone, so no other window is in its picture.
+            CaptureTarget::Window(_) => return Ok((self.capture(of, deadline)?, None)),
         };
-        self.ask(by, move |ground| {
-            let (pixels, among) = moment::among(ground, by, || seen(ground, place, by))?;
-            Ok((pixels, Some(among)))
+        self.run(deadline, move |system| {
+            let take = || capture_area(system, area, deadline);
+            let (pixels, windows) = visible_windows::capture_with_windows(system, deadline, take)?;
+            Ok((pixels, Some(windows)))
         })
     }
 }
 
-/// The displays as the seam has them, the main one first.
-pub(crate) fn listed(ground: &impl Displays) -> Result<Vec<Display>> {
-    Ok(displays::joined(&ground.monitors()?, &ground.desks()))
+/// All displays, the main one first.
+pub(crate) fn list_displays(system: &impl Displays) -> Result<Vec<Display>> {
+    Ok(displays::merge(&system.cg_displays()?, &system.appkit_screens()))
 }
 
-/// The point the pointer is on; `None` when nobody can tell.
-pub(crate) fn pointer(ground: &impl Displays) -> Option<(i32, i32)> {
-    ground.pointer().map(|(x, y)| (x.floor() as i32, y.floor() as i32))
+/// The position of the pointer in whole points, if it is known.
+pub(crate) fn pointer(system: &impl Displays) -> Option<(i32, i32)> {
+    system.pointer().map(|(x, y)| (x.floor() as i32, y.floor() as i32))
 }
 
-/// What can be seen in a place, or everywhere; black where there is no display.
-fn seen<G: Pictures>(ground: &G, place: Option<Rect>, by: Deadline) -> Result<Pixels> {
-    allowed(ground)?;
-    let monitors = ground.monitors()?;
-    let whole = || monitors.iter().map(Monitor::frame).fold(Rect::new(0, 0, 0, 0), Rect::union);
-    let place = place.unwrap_or_else(whole);
-    let met: Vec<(&Monitor, Rect)> = monitors
+/// Captures an area, or all displays. It is black where there is no display.
+fn capture_area<S: ScreenApi>(
+    system: &S,
+    area: Option<Rect>,
+    deadline: Deadline,
+) -> Result<Pixels> {
+    check_permission(system)?;
+    let displays = system.cg_displays()?;
+    let whole = || displays.iter().map(CgDisplay::frame).fold(Rect::new(0, 0, 0, 0), Rect::union);
+    let area = area.unwrap_or_else(whole);
+    let parts: Vec<(&CgDisplay, Rect)> = displays
         .iter()
-        .filter_map(|monitor| Some((monitor, place.intersection(monitor.frame())?)))
+        .filter_map(|display| Some((display, area.intersection(display.frame())?)))
         .collect();
-    let scale = met.iter().map(|(monitor, _)| monitor.scale()).fold(0.0, f64::max);
+    let scale = parts.iter().map(|(display, _)| display.scale()).fold(0.0, f64::max);
     let refused = |why: &str| {
-        let what = format!("a picture of {}x{} points there", place.width, place.height);
+        let what = format!("a screenshot of {}x{} points there", area.width, area.height);
         Err(Error::Unsupported { what, why: why.to_owned() })
     };
-    if met.is_empty() {
-        return refused("it lies outside every display");
+    if parts.is_empty() {
+        return refused("the area is outside all displays");
     }
-    if f64::from(place.width) * f64::from(place.height) * scale * scale > MOST {
-        return refused("that is more than 134 million pixels");
+    if f64::from(area.width) * f64::from(area.height) * scale * scale > MAX_PIXELS {
+        return refused("it has more than 134 million pixels; choose a smaller area");
     }
-    let mut tiles = Vec::with_capacity(met.len());
-    for (monitor, part) in met {
-        let own = monitor.scale();
-        let shot = Shot::Part {
-            display: monitor.id,
-            place: part.into(),
-            inside: Area::from(part).seen_from(monitor.bounds.x, monitor.bounds.y),
-            size: (pixels(part.width, own), pixels(part.height, own)),
+    let mut tiles = Vec::with_capacity(parts.len());
+    for (display, part) in parts {
+        let own = display.scale();
+        let request = ImageRequest::DisplayPart {
+            display: display.id,
+            area: part.into(),
+            inside: Area::from(part).relative_to(display.bounds.x, display.bounds.y),
+            size: (to_pixels(part.width, own), to_pixels(part.height, own)),
         };
-        let picture = take(ground, shot, by)?;
-        let picture = picture.ok_or_else(|| unexpected("no picture of a display"))?;
-        tiles.push(Tile { place: part, picture });
+        let image = capture(system, request, deadline)?;
+        let image = image.ok_or_else(|| unexpected("it returned no image of a display"))?;
+        tiles.push(Tile { area: part, image });
     }
-    Ok(put_together(place, scale, tiles))
+    Ok(compose(area, scale, tiles))
 }
 
-/// One window with its frame, also where it is covered.
-fn window<G: Pictures + Panes>(ground: &G, id: u64, by: Deadline) -> Result<Pixels> {
-    allowed(ground)?;
-    let pane = one(ground, id)?.ok_or_else(|| gone(id))?;
-    let room = pane.room();
-    let scale = scale_at(room, &ground.monitors()?);
-    let size = (pixels(room.width, scale), pixels(room.height, scale));
-    let picture = if room.is_empty() {
+/// Captures one window with its frame, even if it is covered.
+fn capture_window<S: ScreenApi + WindowListApi>(
+    system: &S,
+    id: u64,
+    deadline: Deadline,
+) -> Result<Pixels> {
+    check_permission(system)?;
+    let info = find_window(system, id)?.ok_or_else(|| gone(id))?;
+    let rect = info.rect();
+    let scale = scale_at(rect, &system.cg_displays()?);
+    let size = (to_pixels(rect.width, scale), to_pixels(rect.height, scale));
+    let image = if rect.is_empty() {
         None
     } else {
-        take(ground, Shot::Window { number: pane.number, size }, by)?
+        capture(system, ImageRequest::Window { number: info.number, size }, deadline)?
     };
-    let Some(Tight { width, height, data }) = picture else {
-        // It may have closed since it was found.
-        one(ground, id)?.ok_or_else(|| gone(id))?;
-        let why = if pane.on_screen {
-            "its program does not let it be captured"
+    let Some(BgraImage { width, height, data }) = image else {
+        // The window may have closed by now.
+        find_window(system, id)?.ok_or_else(|| gone(id))?;
+        let why = if info.on_screen {
+            "its app does not allow it to be captured"
         } else {
-            "it is minimized, hidden or on another Space, and not drawn anywhere now"
+            "it is minimized, hidden or on another Space, and macOS has no image of it"
         };
-        let what = format!("a picture of window {id}");
+        let what = format!("a screenshot of window {id}");
         return Err(Error::Unsupported { what, why: why.to_owned() });
     };
     let side = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
-    // The window server keeps the last drawing of windows it does not show.
-    let flaws = if pane.on_screen { Vec::new() } else { vec![Flaw::Undrawn] };
-    Ok(Pixels { rect: room, width: side(width), height: side(height), data, flaws })
+    // For a window that is not on screen, the window server returns its last image.
+    let flaws = if info.on_screen { Vec::new() } else { vec![CaptureFlaw::NotRedrawn] };
+    Ok(Pixels { rect, width: side(width), height: side(height), data, flaws })
 }
 
-/// A window by its number; `None` when it is no longer there.
-fn one(ground: &impl Panes, id: u64) -> Result<Option<Pane>> {
+/// The entry of a window in the window server's list.
+fn find_window(system: &impl WindowListApi, id: u64) -> Result<Option<WindowInfo>> {
     let Ok(number) = u32::try_from(id) else { return Ok(None) };
-    Ok(ground.panes(Reach::One(number))?.into_iter().find(|pane| pane.number == number))
+    Ok(system.windows(WindowScope::One(number))?.into_iter().find(|info| info.number == number))
 }
 
-fn take<G: Pictures>(ground: &G, shot: Shot, by: Deadline) -> Result<Option<Tight>> {
-    match ground.take(Road::of(ground.version()), shot, by) {
+fn capture<S: ScreenApi>(
+    system: &S,
+    request: ImageRequest,
+    deadline: Deadline,
+) -> Result<Option<BgraImage>> {
+    match system.capture(CaptureApi::for_version(system.version()), request, deadline) {
         Ok(None) => Ok(None),
-        Ok(Some(raster)) => {
-            let odd = format!(
-                "pixels of {} bits, {} a colour, kind {:#x}",
-                raster.bits_per_pixel, raster.bits_per_component, raster.info
+        Ok(Some(image)) => {
+            let unsupported = format!(
+                "it returned an unsupported pixel format: {} bits per pixel, {} per component, info {:#x}",
+                image.bits_per_pixel, image.bits_per_component, image.info
             );
-            raster.tight().map(Some).ok_or_else(|| unexpected(&odd))
+            image.into_bgra().map(Some).ok_or_else(|| unexpected(&unsupported))
         }
-        Err(Refusal::Late) => Err(Error::Timeout { what: SERVER.to_owned() }),
-        Err(Refusal::Error { code: DECLINED, .. }) => Err(forbidden(ground)),
-        Err(Refusal::Error { code, why }) => Err(Error::Broken {
+        Err(CaptureError::Timeout) => Err(Error::Timeout { what: SERVER.to_owned() }),
+        Err(CaptureError::Failed { code: USER_DECLINED, .. }) => Err(permission_error(system)),
+        Err(CaptureError::Failed { code, why }) => Err(Error::Disconnected {
             what: "ScreenCaptureKit".to_owned(),
             why: format!("{why} ({code})"),
         }),
     }
 }
 
-/// Pictures taken without leave show the desktop and no windows, so none is taken.
-fn allowed<G: Pictures>(ground: &G) -> Result<()> {
-    if ground.may_record() { Ok(()) } else { Err(forbidden(ground)) }
+/// Fails without the Screen Recording permission. Screenshots would show the desktop without windows.
+fn check_permission<S: ScreenApi>(system: &S) -> Result<()> {
+    if system.can_record() { Ok(()) } else { Err(permission_error(system)) }
 }
 
-fn forbidden<G: Pictures>(ground: &G) -> Error {
-    Right::ScreenRecording.refused(&ground.who())
+fn permission_error<S: ScreenApi>(system: &S) -> Error {
+    PrivacyRight::ScreenRecording.missing_error(&system.program_to_allow())
 }
 
 fn gone(id: u64) -> Error {

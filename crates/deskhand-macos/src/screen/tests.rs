@@ -1,58 +1,57 @@
-//! The room on a recorded system: two displays, a few windows, pictures of one colour each.
+//! Screenshots of a fake system: two displays, a few windows, and images of one colour.
 
-use std::{
-    sync::Mutex,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
 
 use super::*;
 use crate::window::{
-    fixture::{desktop, pane},
-    shown,
+    fixture::{desktop, info},
+    visible_windows,
 };
 
-/// What a system answers.
-struct Recorded {
-    version: Version,
-    leave: bool,
+/// The content of the fake system, and its errors.
+struct FakeScreen {
+    version: MacosVersion,
+    can_record: bool,
     pointer: Option<(f64, f64)>,
-    monitors: Vec<Monitor>,
-    /// The windows, look by look; the last list stays.
-    panes: Mutex<Vec<Vec<Pane>>>,
-    /// What comes instead of pictures.
-    refusal: Option<Refusal>,
-    /// Windows without a picture.
+    displays: Vec<CgDisplay>,
+    /// The windows of each listing. The last one is repeated.
+    windows: Mutex<Vec<Vec<WindowInfo>>>,
+    /// The error of all captures.
+    error: Option<CaptureError>,
+    /// Windows without an image.
     blank: Vec<u32>,
-    /// How long a picture takes.
-    slow: Duration,
-    asked: Mutex<Vec<(Road, Shot)>>,
+    /// The duration of a capture.
+    delay: Duration,
+    requests: Mutex<Vec<(CaptureApi, ImageRequest)>>,
 }
 
-fn monitor(id: u32, x: f64, y: f64, width: usize, height: f64, scale: usize) -> Monitor {
+fn display(id: u32, x: f64, y: f64, width: usize, height: f64, scale: usize) -> CgDisplay {
     let bounds = Area::new(x, y, width as f64, height);
-    Monitor { id, bounds, main: id == 1, points_wide: width, pixels_wide: width * scale }
+    CgDisplay { id, bounds, main: id == 1, points_wide: width, pixels_wide: width * scale }
 }
 
-fn recorded() -> Recorded {
-    Recorded {
-        version: Version { major: 15, minor: 1 },
-        leave: true,
+fn fake_screen() -> FakeScreen {
+    FakeScreen {
+        version: MacosVersion { major: 15, minor: 1 },
+        can_record: true,
         pointer: Some((-3.5, 10.25)),
-        monitors: vec![monitor(1, 0.0, 0.0, 40, 30.0, 2), monitor(2, -20.0, -5.0, 20, 10.0, 1)],
-        panes: Mutex::new(vec![desktop()]),
-        refusal: None,
+        displays: vec![display(1, 0.0, 0.0, 40, 30.0, 2), display(2, -20.0, -5.0, 20, 10.0, 1)],
+        windows: Mutex::new(vec![desktop()]),
+        error: None,
         blank: Vec::new(),
-        slow: Duration::ZERO,
-        asked: Mutex::default(),
+        delay: Duration::ZERO,
+        requests: Mutex::default(),
     }
 }
 
-impl Displays for Recorded {
-    fn monitors(&self) -> Result<Vec<Monitor>> {
-        Ok(self.monitors.clone())
+impl Displays for FakeScreen {
+    fn cg_displays(&self) -> Result<Vec<CgDisplay>> {
+        Ok(self.displays.clone())
     }
 
-    fn desks(&self) -> Vec<Desk> {
+    fn appkit_screens(&self) -> Vec<AppKitScreen> {
         Vec::new()
     }
 
@@ -61,220 +60,248 @@ impl Displays for Recorded {
     }
 }
 
-impl Panes for Recorded {
-    fn panes(&self, reach: Reach) -> Result<Vec<Pane>> {
-        let mut all = self.panes.lock().unwrap();
+impl WindowListApi for FakeScreen {
+    fn windows(&self, scope: WindowScope) -> Result<Vec<WindowInfo>> {
+        let mut all = self.windows.lock();
         let now = if all.len() > 1 { all.remove(0) } else { all[0].clone() };
-        Ok(now.into_iter().filter(|pane| reach != Reach::One(0) && pane.number != 0).collect())
+        let list_displays = |info: &WindowInfo| scope != WindowScope::One(0) && info.number != 0;
+        Ok(now.into_iter().filter(list_displays).collect())
     }
 }
 
-impl Pictures for Recorded {
-    fn version(&self) -> Version {
+impl ScreenApi for FakeScreen {
+    fn version(&self) -> MacosVersion {
         self.version
     }
 
-    fn may_record(&self) -> bool {
-        self.leave
+    fn can_record(&self) -> bool {
+        self.can_record
     }
 
-    fn who(&self) -> String {
+    fn program_to_allow(&self) -> String {
         "Terminal".to_owned()
     }
 
-    fn take(
+    fn capture(
         &self,
-        road: Road,
-        shot: Shot,
+        api: CaptureApi,
+        request: ImageRequest,
         _: Deadline,
-    ) -> std::result::Result<Option<Raster>, Refusal> {
-        std::thread::sleep(self.slow);
-        self.asked.lock().unwrap().push((road, shot));
-        if let Some(refusal) = &self.refusal {
-            return Err(refusal.clone());
+    ) -> std::result::Result<Option<RawImage>, CaptureError> {
+        std::thread::sleep(self.delay);
+        self.requests.lock().push((api, request));
+        if let Some(error) = &self.error {
+            return Err(error.clone());
         }
-        let (colour, (width, height)) = match shot {
-            Shot::Part { display, size, .. } => (display as u8, size),
-            Shot::Window { number, .. } if self.blank.contains(&number) => return Ok(None),
-            Shot::Window { number, size } => (number as u8, size),
+        let (colour, (width, height)) = match request {
+            ImageRequest::DisplayPart { display, size, .. } => (display as u8, size),
+            ImageRequest::Window { number, .. } if self.blank.contains(&number) => {
+                return Ok(None);
+            }
+            ImageRequest::Window { number, size } => (number as u8, size),
         };
         let stride = width * 4 + 16;
         let data = vec![colour; stride * height];
         let info = 2 | 2 << 12;
         let (bits_per_component, bits_per_pixel) = (8, 32);
-        Ok(Some(Raster { width, height, stride, bits_per_component, bits_per_pixel, info, data }))
+        Ok(Some(RawImage { width, height, stride, bits_per_component, bits_per_pixel, info, data }))
     }
 }
 
-fn soon() -> Deadline {
+fn test_deadline() -> Deadline {
     Deadline::after(Duration::from_secs(5))
 }
 
-fn screen(of: Recorded) -> MacScreen<Recorded> {
+fn screen(of: FakeScreen) -> MacScreen<FakeScreen> {
     MacScreen::new(Arc::new(of))
 }
 
-fn asked(screen: &MacScreen<Recorded>) -> Vec<(Road, Shot)> {
-    screen.ground.asked.lock().unwrap().clone()
+fn requests(screen: &MacScreen<FakeScreen>) -> Vec<(CaptureApi, ImageRequest)> {
+    screen.system.requests.lock().clone()
 }
 
 #[test]
-fn displays_and_pointer_are_told() {
-    let screen = screen(recorded());
-    let all = screen.displays(soon()).unwrap();
+fn displays_and_pointer_are_reported() {
+    let screen = screen(fake_screen());
+    let all = screen.displays(test_deadline()).unwrap();
     assert_eq!(all.iter().map(|one| one.main).collect::<Vec<_>>(), [true, false]);
     assert_eq!(all[1].frame, Rect::new(-20, -5, 20, 10));
-    assert_eq!(screen.cursor(soon()), Ok((-4, 10)));
-    let lost = Recorded { pointer: None, ..recorded() };
-    assert!(matches!(self::screen(lost).cursor(soon()), Err(Error::Unexpected { .. })));
+    assert_eq!(screen.pointer_position(test_deadline()), Ok((-4, 10)));
+    let lost = FakeScreen { pointer: None, ..fake_screen() };
+    assert!(matches!(
+        self::screen(lost).pointer_position(test_deadline()),
+        Err(Error::Unexpected { .. })
+    ));
 }
 
 #[test]
-fn the_whole_screen_is_put_together_of_its_displays() {
-    let screen = screen(recorded());
-    let told = screen.capture(Capture::Screen, soon()).unwrap();
-    assert_eq!(told.rect, Rect::new(-20, -5, 60, 35));
-    assert_eq!((told.width, told.height), (120, 70));
-    assert_eq!(told.flaws, [Flaw::Outside]);
-    let at = |x: usize, y: usize| told.data[(y * 120 + x) * 4];
+fn a_screenshot_of_all_displays_is_composed() {
+    let screen = screen(fake_screen());
+    let pixels = screen.capture(CaptureTarget::Screen, test_deadline()).unwrap();
+    assert_eq!(pixels.rect, Rect::new(-20, -5, 60, 35));
+    assert_eq!((pixels.width, pixels.height), (120, 70));
+    assert_eq!(pixels.flaws, [CaptureFlaw::OutsideDisplays]);
+    let at = |x: usize, y: usize| pixels.data[(y * 120 + x) * 4];
     assert_eq!([at(0, 0), at(39, 19), at(40, 10), at(40, 9), at(0, 20)], [2, 2, 1, 0, 0]);
-    let sizes: Vec<_> = asked(&screen)
+    let sizes: Vec<_> = requests(&screen)
         .into_iter()
-        .map(|(road, shot)| match shot {
-            Shot::Part { display, size, inside, .. } => (road, display, size, inside.x, inside.y),
-            Shot::Window { .. } => panic!("a window was asked for"),
+        .map(|(api, request)| match request {
+            ImageRequest::DisplayPart { display, size, inside, .. } => {
+                (api, display, size, inside.x, inside.y)
+            }
+            ImageRequest::Window { .. } => panic!("a window was captured"),
         })
         .collect();
-    let kit = Road::CaptureKit;
+    let kit = CaptureApi::ScreenCaptureKit;
     assert_eq!(sizes, [(kit, 1, (80, 60), 0.0, 0.0), (kit, 2, (20, 10), 0.0, 0.0)]);
 }
 
 #[test]
-fn a_region_asks_only_the_displays_it_is_on() {
-    let old = Recorded { version: Version { major: 13, minor: 6 }, ..recorded() };
+fn only_the_displays_of_a_region_are_captured() {
+    let old = FakeScreen { version: MacosVersion { major: 13, minor: 6 }, ..fake_screen() };
     let screen = screen(old);
-    let told = screen.capture(Capture::Region(Rect::new(-15, -2, 5, 4)), soon()).unwrap();
-    assert_eq!((told.width, told.height, told.flaws.len()), (5, 4, 0));
-    let place = Area::new(-15.0, -2.0, 5.0, 4.0);
+    let pixels =
+        screen.capture(CaptureTarget::Region(Rect::new(-15, -2, 5, 4)), test_deadline()).unwrap();
+    assert_eq!((pixels.width, pixels.height, pixels.flaws.len()), (5, 4, 0));
+    let area = Area::new(-15.0, -2.0, 5.0, 4.0);
     let inside = Area::new(5.0, 3.0, 5.0, 4.0);
-    let shot = Shot::Part { display: 2, place, inside, size: (5, 4) };
-    assert_eq!(asked(&screen), [(Road::WindowList, shot)]);
+    let request = ImageRequest::DisplayPart { display: 2, area, inside, size: (5, 4) };
+    assert_eq!(requests(&screen), [(CaptureApi::WindowList, request)]);
 }
 
 #[test]
-fn a_point_of_a_fine_display_has_the_colour_of_its_first_pixel() {
-    let screen = screen(recorded());
-    assert_eq!(screen.pixel(3, 3, soon()), Ok([1, 1, 1]));
-    assert!(matches!(screen.pixel(-1, 20, soon()), Err(Error::Unsupported { .. })));
+fn a_point_of_a_retina_display_has_the_colour_of_its_first_pixel() {
+    let screen = screen(fake_screen());
+    assert_eq!(screen.pixel(3, 3, test_deadline()), Ok([1, 1, 1]));
+    assert!(matches!(screen.pixel(-1, 20, test_deadline()), Err(Error::Unsupported { .. })));
 }
 
 #[test]
-fn what_is_too_large_or_outside_is_not_even_asked_for() {
-    let screen = screen(recorded());
-    for place in [Rect::new(500, 500, 10, 10), Rect::new(0, 0, 0, 5), Rect::new(0, 0, 9_000, 9_000)]
+fn an_area_that_is_too_large_or_outside_is_rejected() {
+    let screen = screen(fake_screen());
+    for area in [Rect::new(500, 500, 10, 10), Rect::new(0, 0, 0, 5), Rect::new(0, 0, 9_000, 9_000)]
     {
-        let told = screen.capture(Capture::Region(place), soon());
-        assert!(matches!(told, Err(Error::Unsupported { .. })), "{told:?}");
+        let result = screen.capture(CaptureTarget::Region(area), test_deadline());
+        assert!(matches!(result, Err(Error::Unsupported { .. })), "{result:?}");
     }
-    assert!(asked(&screen).is_empty());
+    assert!(requests(&screen).is_empty());
 }
 
 #[test]
-fn without_leave_no_picture_is_taken_and_the_error_says_whom_to_allow_it() {
-    let screen = screen(Recorded { leave: false, ..recorded() });
-    for of in [Capture::Screen, Capture::Region(Rect::new(0, 0, 5, 5)), Capture::Window(11)] {
-        let Err(Error::NotAllowed { permission, who }) = screen.capture(of, soon()) else {
+fn without_permission_the_error_names_it_and_the_program_to_allow() {
+    let screen = screen(FakeScreen { can_record: false, ..fake_screen() });
+    for of in [
+        CaptureTarget::Screen,
+        CaptureTarget::Region(Rect::new(0, 0, 5, 5)),
+        CaptureTarget::Window(11),
+    ] {
+        let Err(Error::PermissionDenied { permission, program: who }) =
+            screen.capture(of, test_deadline())
+        else {
             panic!("{of:?}")
         };
         assert_eq!((permission.as_str(), who.as_str()), ("Screen Recording", "Terminal"));
     }
-    assert!(asked(&screen).is_empty());
-    let declined = Refusal::Error { code: DECLINED, why: "declined".to_owned() };
-    let screen = self::screen(Recorded { refusal: Some(declined), ..recorded() });
-    assert!(matches!(screen.capture(Capture::Screen, soon()), Err(Error::NotAllowed { .. })));
+    assert!(requests(&screen).is_empty());
+    let declined = CaptureError::Failed { code: USER_DECLINED, why: "declined".to_owned() };
+    let screen = self::screen(FakeScreen { error: Some(declined), ..fake_screen() });
+    assert!(matches!(
+        screen.capture(CaptureTarget::Screen, test_deadline()),
+        Err(Error::PermissionDenied { .. })
+    ));
 }
 
 #[test]
-fn a_window_is_taken_alone_in_the_pixels_of_its_display() {
-    let panes = vec![pane(11, 0, 5, "TextEdit", Rect::new(30, 20, 20, 20))];
-    let screen = screen(Recorded { panes: Mutex::new(vec![panes]), ..recorded() });
-    let (told, among) = screen.capture_among(Capture::Window(11), soon()).unwrap();
-    assert_eq!((told.rect, told.width, told.height), (Rect::new(30, 20, 20, 20), 40, 40));
-    assert_eq!((told.data[0], told.data.len(), told.flaws.len()), (11, 6400, 0));
-    assert_eq!(among, None);
-    assert!(matches!(screen.capture(Capture::Window(99), soon()), Err(Error::Gone { .. })));
-    assert!(matches!(screen.capture(Capture::Window(1 << 40), soon()), Err(Error::Gone { .. })));
+fn a_window_is_captured_alone_at_the_scale_of_its_display() {
+    let windows = vec![info(11, 0, 5, "TextEdit", Rect::new(30, 20, 20, 20))];
+    let screen = screen(FakeScreen { windows: Mutex::new(vec![windows]), ..fake_screen() });
+    let (pixels, windows) =
+        screen.capture_with_windows(CaptureTarget::Window(11), test_deadline()).unwrap();
+    assert_eq!((pixels.rect, pixels.width, pixels.height), (Rect::new(30, 20, 20, 20), 40, 40));
+    assert_eq!((pixels.data[0], pixels.data.len(), pixels.flaws.len()), (11, 6400, 0));
+    assert_eq!(windows, None);
+    assert!(matches!(
+        screen.capture(CaptureTarget::Window(99), test_deadline()),
+        Err(Error::Gone { .. })
+    ));
+    assert!(matches!(
+        screen.capture(CaptureTarget::Window(1 << 40), test_deadline()),
+        Err(Error::Gone { .. })
+    ));
 }
 
 #[test]
-fn a_window_nobody_shows_is_old_or_not_there() {
-    let hidden = Pane { on_screen: false, ..pane(11, 0, 5, "Notes", Rect::new(0, 0, 9, 9)) };
-    let with = |blank: Vec<u32>, panes: Vec<Vec<Pane>>| {
-        let screen = screen(Recorded { blank, panes: Mutex::new(panes), ..recorded() });
-        screen.capture(Capture::Window(11), soon())
+fn a_window_that_is_not_on_screen_has_an_old_image_or_none() {
+    let hidden = WindowInfo { on_screen: false, ..info(11, 0, 5, "Notes", Rect::new(0, 0, 9, 9)) };
+    let with = |blank: Vec<u32>, windows: Vec<Vec<WindowInfo>>| {
+        let screen = screen(FakeScreen { blank, windows: Mutex::new(windows), ..fake_screen() });
+        screen.capture(CaptureTarget::Window(11), test_deadline())
     };
-    assert_eq!(with(vec![], vec![vec![hidden.clone()]]).unwrap().flaws, [Flaw::Undrawn]);
+    assert_eq!(with(vec![], vec![vec![hidden.clone()]]).unwrap().flaws, [CaptureFlaw::NotRedrawn]);
     let Err(Error::Unsupported { why, .. }) = with(vec![11], vec![vec![hidden.clone()]]) else {
-        panic!("a picture of nothing")
+        panic!("a capture without an image")
     };
     assert!(why.contains("another Space"), "{why}");
-    let shown = Pane { on_screen: true, ..hidden.clone() };
+    let shown = WindowInfo { on_screen: true, ..hidden.clone() };
     let Err(Error::Unsupported { why, .. }) = with(vec![11], vec![vec![shown]]) else {
-        panic!("a picture of nothing")
+        panic!("a capture without an image")
     };
-    assert!(why.contains("does not let it be captured"), "{why}");
+    assert!(why.contains("does not allow it to be captured"), "{why}");
     let closed = with(vec![11], vec![vec![hidden.clone()], vec![]]);
     assert!(matches!(closed, Err(Error::Gone { .. })));
-    let flat = Pane { bounds: Area::default(), ..hidden };
+    let flat = WindowInfo { bounds: Area::default(), ..hidden };
     assert!(matches!(with(vec![], vec![vec![flat]]), Err(Error::Unsupported { .. })));
 }
 
 #[test]
-fn what_the_system_refuses_is_told() {
-    let with = |refusal: Refusal| {
-        screen(Recorded { refusal: Some(refusal), ..recorded() }).capture(Capture::Screen, soon())
+fn errors_of_the_system_are_reported() {
+    let with = |error: CaptureError| {
+        screen(FakeScreen { error: Some(error), ..fake_screen() })
+            .capture(CaptureTarget::Screen, test_deadline())
     };
-    assert!(matches!(with(Refusal::Late), Err(Error::Timeout { .. })));
-    let Err(Error::Broken { why, .. }) = with(Refusal::Error { code: -3811, why: "no".into() })
+    assert!(matches!(with(CaptureError::Timeout), Err(Error::Timeout { .. })));
+    let Err(Error::Disconnected { why, .. }) =
+        with(CaptureError::Failed { code: -3811, why: "no".into() })
     else {
-        panic!("a refused picture")
+        panic!("a failed capture")
     };
     assert_eq!(why, "no (-3811)");
 }
 
 #[test]
-fn a_picture_taken_while_nothing_moved_has_what_was_listed() {
-    let screen = screen(recorded());
-    let (_, among) = screen.capture_among(Capture::Screen, soon()).unwrap();
-    assert_eq!(among.unwrap(), shown(&desktop()));
-    assert_eq!(asked(&screen).len(), 2);
+fn a_screenshot_lists_the_windows_in_it() {
+    let screen = screen(fake_screen());
+    let (_, windows) = screen.capture_with_windows(CaptureTarget::Screen, test_deadline()).unwrap();
+    assert_eq!(windows.unwrap(), visible_windows(&desktop()));
+    assert_eq!(requests(&screen).len(), 2);
 }
 
 #[test]
-fn a_picture_is_taken_again_when_a_window_moved_meanwhile() {
-    let moved = |by: i32| {
-        let mut panes = desktop();
-        panes[3].bounds.x += f64::from(by);
-        panes
+fn the_capture_is_repeated_if_a_window_moved() {
+    let moved = |offset: i32| {
+        let mut windows = desktop();
+        windows[3].bounds.x += f64::from(offset);
+        windows
     };
-    let panes = Mutex::new(vec![moved(0), moved(1), moved(1)]);
-    let screen = screen(Recorded { panes, ..recorded() });
-    let (_, among) = screen.capture_among(Capture::Region(Rect::new(0, 0, 9, 9)), soon()).unwrap();
-    assert_eq!(among.unwrap(), shown(&moved(1)));
-    assert_eq!(asked(&screen).len(), 2);
-    // One that never rests may be at either place.
-    let panes = Mutex::new((0..9).map(moved).collect());
-    let screen = self::screen(Recorded { panes, ..recorded() });
-    let (_, among) = screen.capture_among(Capture::Region(Rect::new(0, 0, 9, 9)), soon()).unwrap();
-    assert_eq!(among.unwrap().len(), shown(&desktop()).len() + 1);
-    assert_eq!(asked(&screen).len(), 3);
+    let area = CaptureTarget::Region(Rect::new(0, 0, 9, 9));
+    let windows = Mutex::new(vec![moved(0), moved(1), moved(1)]);
+    let screen = screen(FakeScreen { windows, ..fake_screen() });
+    let (_, windows) = screen.capture_with_windows(area, test_deadline()).unwrap();
+    assert_eq!(windows.unwrap(), visible_windows(&moved(1)));
+    assert_eq!(requests(&screen).len(), 2);
+    // A window that keeps moving may be at either position.
+    let windows = Mutex::new((0..9).map(moved).collect());
+    let screen = self::screen(FakeScreen { windows, ..fake_screen() });
+    let (_, windows) = screen.capture_with_windows(area, test_deadline()).unwrap();
+    assert_eq!(windows.unwrap().len(), visible_windows(&desktop()).len() + 1);
+    assert_eq!(requests(&screen).len(), 3);
 }
 
 #[test]
-fn a_system_that_hangs_is_left_at_the_deadline() {
-    let screen = screen(Recorded { slow: Duration::from_secs(3), ..recorded() });
-    let begun = Instant::now();
-    let told = screen.capture(Capture::Screen, Deadline::after(Duration::from_millis(30)));
-    assert!(matches!(told, Err(Error::Timeout { .. })));
-    assert!(begun.elapsed() < Duration::from_secs(1));
+fn a_capture_that_hangs_is_abandoned_at_the_deadline() {
+    let screen = screen(FakeScreen { delay: Duration::from_secs(3), ..fake_screen() });
+    let start = Instant::now();
+    let result = screen.capture(CaptureTarget::Screen, Deadline::after(Duration::from_millis(30)));
+    assert!(matches!(result, Err(Error::Timeout { .. })));
+    assert!(start.elapsed() < Duration::from_secs(1));
 }

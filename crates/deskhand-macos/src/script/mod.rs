@@ -1,5 +1,5 @@
-//! The dictionaries of apps: what AppleScript and JavaScript for Automation can tell them. Scripts
-//! themselves run above the seam, in the sandbox like every command.
+//! The scripting dictionaries of apps: the commands and classes for AppleScript and JavaScript for Automation.
+//! Scripts themselves run in the sandbox like every command.
 
 mod sdef;
 
@@ -7,51 +7,49 @@ use std::{path::Path, sync::Arc};
 
 use deskhand_platform::{Deadline, Dictionaries, Dictionary, Error, Result};
 
-use crate::patience::within;
+use crate::blocking::run_with_deadline;
 
-/// What is needed of the system to know what an app can be told.
-pub(crate) trait Definitions: Send + Sync {
-    /// What the app at a path says of itself; `None` when there is no app.
-    fn claim(&self, app: &Path) -> Option<Claim>;
+/// The system calls for scripting dictionaries.
+pub(crate) trait ScriptingApi: Send + Sync {
+    /// The scripting support that an app declares, or `None` if there is no app at this path.
+    fn declared_support(&self, app: &Path) -> Option<ScriptSupport>;
 
-    /// The scripting definition of the app at a path, with what it includes; else the system's error.
+    /// The scripting definition of an app with its includes, or the error code of the system.
     fn definition(&self, app: &Path) -> std::result::Result<Vec<u8>, i32>;
 }
 
-/// What an app says of itself.
+/// The scripting support that an app declares in its bundle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Claim {
-    /// Scripts can tell it something.
-    Scriptable,
-    /// It says nothing about scripts.
-    Silent,
+pub(crate) enum ScriptSupport {
+    Declared,
+    NotDeclared,
 }
 
-/// The dictionaries of apps on this machine.
-pub(crate) struct MacDictionaries<G>(Arc<G>);
+/// Reads the dictionaries of apps.
+pub(crate) struct MacDictionaries<S>(Arc<S>);
 
-impl<G: Definitions + 'static> MacDictionaries<G> {
-    pub(crate) fn new(system: G) -> Self {
+impl<S: ScriptingApi + 'static> MacDictionaries<S> {
+    pub(crate) fn new(system: S) -> Self {
         Self(Arc::new(system))
     }
 }
 
-impl<G: Definitions + 'static> Dictionaries for MacDictionaries<G> {
-    fn of(&self, app: &Path, by: Deadline) -> Result<Option<Dictionary>> {
+impl<S: ScriptingApi + 'static> Dictionaries for MacDictionaries<S> {
+    fn read(&self, app: &Path, deadline: Deadline) -> Result<Option<Dictionary>> {
         let what = format!("the dictionary of {}", app.display());
         let (system, app) = (Arc::clone(&self.0), app.to_owned());
-        within(by, &what.clone(), move || {
-            let claim = system
-                .claim(&app)
+        run_with_deadline(deadline, &what.clone(), move || {
+            let support = system
+                .declared_support(&app)
                 .ok_or_else(|| Error::Gone { what: format!("the app {}", app.display()) })?;
-            match (system.definition(&app), claim) {
+            match (system.definition(&app), support) {
                 (Ok(bytes), _) => match sdef::parse(&bytes) {
                     Ok(dictionary) => Ok(Some(dictionary)),
                     Err(why) => Err(Error::Unexpected { what, why }),
                 },
-                (Err(_), Claim::Silent) => Ok(None),
-                (Err(code), Claim::Scriptable) => {
-                    Err(Error::Unexpected { what, why: format!("the system's error {code}") })
+                (Err(_), ScriptSupport::NotDeclared) => Ok(None),
+                (Err(code), ScriptSupport::Declared) => {
+                    Err(Error::Unexpected { what, why: format!("macOS error {code}") })
                 }
             }
         })
@@ -64,13 +62,13 @@ mod tests {
 
     use super::*;
 
-    struct Recorded;
+    struct FakeScripting;
 
-    impl Definitions for Recorded {
-        fn claim(&self, app: &Path) -> Option<Claim> {
+    impl ScriptingApi for FakeScripting {
+        fn declared_support(&self, app: &Path) -> Option<ScriptSupport> {
             match app.to_str()? {
-                "/Notes.app" | "/Broken.app" | "/Torn.app" => Some(Claim::Scriptable),
-                "/Silent.app" => Some(Claim::Silent),
+                "/Notes.app" | "/Broken.app" | "/Torn.app" => Some(ScriptSupport::Declared),
+                "/Silent.app" => Some(ScriptSupport::NotDeclared),
                 _ => None,
             }
         }
@@ -85,16 +83,16 @@ mod tests {
     }
 
     #[test]
-    fn an_app_has_a_dictionary_or_none_or_a_broken_one() {
-        let of = |app: &str| {
-            MacDictionaries::new(Recorded)
-                .of(Path::new(app), Deadline::after(Duration::from_secs(10)))
+    fn an_app_has_a_dictionary_or_none_or_an_unreadable_one() {
+        let read = |app: &str| {
+            MacDictionaries::new(FakeScripting)
+                .read(Path::new(app), Deadline::after(Duration::from_secs(10)))
         };
-        assert_eq!(of("/Notes.app").unwrap().unwrap().title, "Jotter Terminology");
-        assert_eq!(of("/Silent.app"), Ok(None));
-        assert!(matches!(of("/Gone.app"), Err(Error::Gone { .. })));
+        assert_eq!(read("/Notes.app").unwrap().unwrap().title, "Jotter Terminology");
+        assert_eq!(read("/Silent.app"), Ok(None));
+        assert!(matches!(read("/Gone.app"), Err(Error::Gone { .. })));
         for app in ["/Broken.app", "/Torn.app"] {
-            assert!(matches!(of(app), Err(Error::Unexpected { .. })), "{app}");
+            assert!(matches!(read(app), Err(Error::Unexpected { .. })), "{app}");
         }
     }
 }

@@ -1,102 +1,130 @@
-//! Acts on elements. What an app replies is passed on and believed by nobody.
-
-use std::time::Duration;
+//! Actions on elements. Reports the app's reply; callers check the effect.
 
 use deskhand_model::{App, NodeId, Role};
-use deskhand_platform::{Act, Deadline, Error, Reply, Result};
+use deskhand_platform::{ActionReply, Deadline, Error, NodeAction, Result};
 
 use super::{
-    Fault, Value, action,
-    room::{MESSAGE, Room, described, lost},
-    system::{Answer, Ax},
+    AxError, Value, action,
+    ax_api::{AxApi, AxResult},
+    session::{AxSession, describe_app, element_error},
     utf16,
 };
+use crate::timing::{ACTION_REPLY_TIMEOUT, MESSAGE_TIMEOUT};
 
-/// How long an element may take to say what it did: an app that opens a dialog answers when the
-/// dialog is closed.
-const REPLY: Duration = Duration::from_millis(500);
-
-impl<G: Ax> Room<G> {
-    /// Does one thing to one element.
-    pub(crate) fn act(&self, app: &App, on: &NodeId, act: &Act, by: Deadline) -> Result<Reply> {
-        if by.passed() {
-            return Err(Error::Timeout { what: described(app) });
+impl<A: AxApi> AxSession<A> {
+    /// Performs one action on one element.
+    pub(crate) fn act(
+        &self,
+        app: &App,
+        on: &NodeId,
+        act: &NodeAction,
+        deadline: Deadline,
+    ) -> Result<ActionReply> {
+        if deadline.has_passed() {
+            return Err(Error::Timeout { what: describe_app(app) });
         }
-        let element = self.element(app, on, by)?;
-        let one = One { room: self, app, element: &element, by };
+        let element = self.resolve_element(app, on, deadline)?;
+        let target = AxActionTarget { session: self, app, element: &element, deadline };
         match act {
-            Act::Do(name) => one.do_action(name),
-            Act::Focus | Act::FocusQuietly => one.set("focus", "AXFocused", &Value::Flag(true)),
-            Act::SetText(text) => one.set("set text", "AXValue", &Value::Text(text.clone())),
-            Act::Insert(text) => one.set("type", "AXSelectedText", &Value::Text(text.clone())),
-            Act::SetCaret(at) => one.set_caret(on, *at),
-            Act::SetNumber(number) => one.set_number(*number),
-            Act::Select => one.select(true),
-            Act::Deselect => one.select(false),
-            Act::SelectOnly => one.select_only(),
-            Act::SelectItem(index) => one.select_item(*index),
-            Act::SelectNone => one.select_none(),
-            Act::Reveal => one.reveal(),
+            NodeAction::Invoke(name) => target.do_action(name),
+            NodeAction::Focus | NodeAction::FocusWithoutRaise => {
+                target.set("focus", "AXFocused", &Value::Flag(true))
+            }
+            NodeAction::SetText(text) => {
+                target.set("set text", "AXValue", &Value::Text(text.clone()))
+            }
+            NodeAction::Insert(text) => {
+                target.set("type", "AXSelectedText", &Value::Text(text.clone()))
+            }
+            NodeAction::SetCaret(at) => target.set_caret(on, *at),
+            NodeAction::SetNumber(number) => target.set_number(*number),
+            NodeAction::Select => target.select(true),
+            NodeAction::Deselect => target.select(false),
+            NodeAction::SelectOnly => target.select_only(),
+            NodeAction::SelectItem(index) => target.select_item(*index),
+            NodeAction::SelectNone => target.select_none(),
+            NodeAction::Reveal => target.reveal(),
         }
     }
 }
 
-/// One element something is done to.
-pub(super) struct One<'a, G: Ax> {
-    pub(super) room: &'a Room<G>,
+/// The element that an action is performed on.
+pub(super) struct AxActionTarget<'a, A: AxApi> {
+    pub(super) session: &'a AxSession<A>,
     pub(super) app: &'a App,
-    pub(super) element: &'a G::Element,
-    pub(super) by: Deadline,
+    pub(super) element: &'a A::Element,
+    pub(super) deadline: Deadline,
 }
 
-impl<G: Ax> One<'_, G> {
-    /// The same for another element of the app.
-    pub(super) fn of<'b>(&'b self, element: &'b G::Element) -> One<'b, G> {
-        One { room: self.room, app: self.app, element, by: self.by }
+impl<A: AxApi> AxActionTarget<'_, A> {
+    /// A target for another element of the same app.
+    pub(super) fn with_element<'b>(&'b self, element: &'b A::Element) -> AxActionTarget<'b, A> {
+        AxActionTarget { session: self.session, app: self.app, element, deadline: self.deadline }
     }
 
-    pub(super) fn lost(&self, fault: Fault) -> Error {
-        lost(fault, self.app)
+    pub(super) fn element_error(&self, error: AxError) -> Error {
+        element_error(error, self.app)
     }
 
-    /// Gives an attribute another value, where it says that it takes one.
-    pub(super) fn set(&self, what: &str, name: &str, to: &Value<G::Element>) -> Result<Reply> {
-        let may = self.room.may_set(self.element, name, self.by);
-        if !may.map_err(|fault| self.lost(fault))? {
-            return Err(unsupported(what, &format!("the element does not let its {name} be set")));
+    /// Sets an attribute. Fails without sending anything if it is not settable.
+    pub(super) fn set(
+        &self,
+        what: &str,
+        name: &str,
+        to: &Value<A::Element>,
+    ) -> Result<ActionReply> {
+        let may = self.session.can_set(self.element, name, self.deadline);
+        if !may.map_err(|error| self.element_error(error))? {
+            return Err(unsupported(what, &format!("the element's {name} cannot be set")));
         }
-        let answer = self.room.ax.set(self.element, name, to, self.by.or_after(REPLY));
-        self.said(answer)
+        let answer = self.session.ax.set_attribute(
+            self.element,
+            name,
+            to,
+            self.deadline.at_most(ACTION_REPLY_TIMEOUT),
+        );
+        self.interpret_reply(answer)
     }
 
-    /// What an app said to something it was told to do, having said before that it can.
-    pub(super) fn said(&self, answer: Answer<()>) -> Result<Reply> {
+    /// The reply of an app to a set or perform message, after a check that it supports it.
+    pub(super) fn interpret_reply(&self, answer: AxResult<()>) -> Result<ActionReply> {
         match answer {
-            Ok(()) => Ok(Reply::Accepted),
-            // It answered a moment ago: what closes its own window may be gone by having done it.
-            Err(Fault::CannotComplete | Fault::InvalidElement) => Ok(Reply::Unanswered),
-            Err(fault @ (Fault::InvalidObserver | Fault::ApiDisabled)) => Err(self.lost(fault)),
-            // What was sent and, as it says, not done; a value of the wrong kind among it. One that says
-            // it cannot after all may have done it (electron#37465).
-            Err(_) => Ok(Reply::Declined),
+            Ok(()) => Ok(ActionReply::Accepted),
+            // It existed a moment ago. An action that closes its window may have removed it.
+            Err(AxError::CannotComplete | AxError::InvalidElement) => Ok(ActionReply::Unanswered),
+            Err(error @ (AxError::InvalidObserver | AxError::ApiDisabled)) => {
+                Err(self.element_error(error))
+            }
+            // The app received it and reports a failure, such as a value of the wrong type. Electron may
+            // have done it even if it reports that it cannot (electron#37465).
+            Err(_) => Ok(ActionReply::Declined),
         }
     }
 
-    fn do_action(&self, word: &str) -> Result<Reply> {
-        let offered = match self.room.ax.actions(self.element, self.by.or_after(MESSAGE)) {
+    fn do_action(&self, word: &str) -> Result<ActionReply> {
+        let offered = match self
+            .session
+            .ax
+            .action_names(self.element, self.deadline.at_most(MESSAGE_TIMEOUT))
+        {
             Ok(names) => names,
-            Err(fault) if fault.is_absence() => Vec::new(),
-            Err(fault) => return Err(self.lost(fault)),
+            Err(error) if error.is_absent() => Vec::new(),
+            Err(error) => return Err(self.element_error(error)),
         };
-        if let Some(name) = action::meant(word, &offered) {
-            let answer = self.room.ax.perform(self.element, name, self.by.or_after(REPLY));
-            return self.said(answer);
+        if let Some(name) = action::find_action(word, &offered) {
+            let answer = self.session.ax.perform_action(
+                self.element,
+                name,
+                self.deadline.at_most(ACTION_REPLY_TIMEOUT),
+            );
+            return self.interpret_reply(answer);
         }
-        let fold = [(action::EXPAND, true), (action::COLLAPSE, false)];
-        if let Some((_, open)) = fold.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)) {
+        let disclosure = [(action::EXPAND, true), (action::COLLAPSE, false)];
+        if let Some((_, open)) = disclosure.iter().find(|(name, _)| name.eq_ignore_ascii_case(word))
+        {
             return self.set(word, "AXDisclosing", &Value::Flag(*open));
         }
-        let names: Vec<String> = offered.iter().map(|name| action::shown(name)).collect();
+        let names: Vec<String> = offered.iter().map(|name| action::display_name(name)).collect();
         let why = if names.is_empty() {
             "the element offers no actions".to_owned()
         } else {
@@ -105,28 +133,40 @@ impl<G: Ax> One<'_, G> {
         Err(unsupported(word, &why))
     }
 
-    /// Puts the caret behind a number of characters; the system counts in UTF-16 units, so the text
-    /// before it must be known.
-    fn set_caret(&self, id: &NodeId, characters: usize) -> Result<Reply> {
-        let facts = self.room.basics(self.element, self.by).map_err(|fault| self.lost(fault))?;
-        let called = self.room.called(&facts, self.by);
-        let secret = self.room.is_secret(facts.role(Role::Unknown), id, &facts, &called);
+    /// Moves the caret behind a number of characters. macOS counts in UTF-16 units, so the text has to be
+    /// read first.
+    fn set_caret(&self, id: &NodeId, characters: usize) -> Result<ActionReply> {
+        let attributes = self
+            .session
+            .read_basics(self.element, self.deadline)
+            .map_err(|error| self.element_error(error))?;
+        let accessible_name = self.session.accessible_name(&attributes, self.deadline);
+        let secret = self.session.is_secret(
+            attributes.role(Role::Unknown),
+            id,
+            &attributes,
+            &accessible_name,
+        );
         let units = if secret {
-            // The dots drawn for a secret are one unit each.
+            // A password field shows one unit for each character.
             characters
         } else {
-            let text = self.room.string(self.element, "AXValue", self.by);
-            utf16::units(&text.map_err(|fault| self.lost(fault))?, characters)
+            let text = self.session.string(self.element, "AXValue", self.deadline);
+            utf16::units(&text.map_err(|error| self.element_error(error))?, characters)
         };
         let units = i64::try_from(units).unwrap_or(i64::MAX);
         self.set("move the caret", "AXSelectedTextRange", &Value::Range(units, 0))
     }
 
-    /// Sets a number as the kind of number the element has: a checkbox takes no fraction.
-    fn set_number(&self, number: f64) -> Result<Reply> {
-        let now = self.room.ax.get(self.element, "AXValue", self.by.or_after(MESSAGE));
+    /// Sets a number in the type that the element has now, since a checkbox rejects fractions.
+    fn set_number(&self, number: f64) -> Result<ActionReply> {
+        let now = self.session.ax.attribute(
+            self.element,
+            "AXValue",
+            self.deadline.at_most(MESSAGE_TIMEOUT),
+        );
         let whole = matches!(now, Ok(Value::Whole(_) | Value::Flag(_))) && number.fract() == 0.0;
-        #[allow(clippy::cast_possible_truncation)] // It has no fraction, and saturates.
+        #[allow(clippy::cast_possible_truncation)] // It has no fraction, and the cast saturates.
         let to = if whole { Value::Whole(number as i64) } else { Value::Real(number) };
         if let Ok(Value::Text(_)) = now {
             return self.set("set value", "AXValue", &Value::Text(number.to_string()));
@@ -134,19 +174,22 @@ impl<G: Ax> One<'_, G> {
         self.set("set value", "AXValue", &to)
     }
 
-    /// Scrolls the element into view. AppKit has an action for it and does not list it.
-    fn reveal(&self) -> Result<Reply> {
-        let answer =
-            self.room.ax.perform(self.element, "AXScrollToVisible", self.by.or_after(REPLY));
+    /// Scrolls the element into view. AppKit supports the action without listing it.
+    fn reveal(&self) -> Result<ActionReply> {
+        let answer = self.session.ax.perform_action(
+            self.element,
+            "AXScrollToVisible",
+            self.deadline.at_most(ACTION_REPLY_TIMEOUT),
+        );
         match answer {
-            Err(fault) if fault.is_absence() => Err(fault.error("scroll into view")),
-            Err(fault @ Fault::InvalidElement) => Err(self.lost(fault)),
-            answer => self.said(answer),
+            Err(error) if error.is_absent() => Err(error.into_platform_error("scroll into view")),
+            Err(error @ AxError::InvalidElement) => Err(self.element_error(error)),
+            answer => self.interpret_reply(answer),
         }
     }
 }
 
-/// Nothing was sent, and why.
+/// The error for an action that was not sent.
 pub(super) fn unsupported(what: &str, why: &str) -> Error {
     Error::Unsupported { what: what.to_owned(), why: why.to_owned() }
 }

@@ -1,32 +1,31 @@
-//! The names of actions: what the system calls them, and what they are called above the seam.
+//! Action names: macOS calls an action `AXPress`, Deskhand shows `Press`.
 
-/// What opens and closes a row of an outline: an attribute there, an action to everybody else.
+/// Opens an outline row. macOS has an attribute for this, Deskhand offers it as an action.
 pub(crate) const EXPAND: &str = "Expand";
-/// The same, to close it.
+/// Closes an outline row.
 pub(crate) const COLLAPSE: &str = "Collapse";
 
-/// An action's name as it is shown: `AXPress` is `Press`, and an action of the app's own is what
-/// its app calls it.
-pub(crate) fn shown(name: &str) -> String {
-    // AppKit writes its custom actions as `Name:Mark as Read\nTarget:0x0\nSelector:(null)`.
+/// The name to show: `AXPress` becomes `Press`, a custom action keeps the name its app gives it.
+pub(crate) fn display_name(name: &str) -> String {
+    // AppKit formats custom actions as `Name:Mark as Read\nTarget:0x0\nSelector:(null)`.
     if let Some(own) = name.strip_prefix("Name:") {
         return own.lines().next().unwrap_or(own).trim().to_owned();
     }
     name.strip_prefix("AX").unwrap_or(name).to_owned()
 }
 
-/// The action of an element that a word means, in any case, with `AX` before it or not.
-pub(crate) fn meant<'a>(word: &str, offered: &'a [String]) -> Option<&'a String> {
+/// Finds an action by name. Ignores case, punctuation and the prefix `AX`.
+pub(crate) fn find_action<'a>(word: &str, offered: &'a [String]) -> Option<&'a String> {
     let word = word.trim();
     let same = |name: &&String| name.eq_ignore_ascii_case(word);
     offered.iter().find(same).or_else(|| {
-        let plain = plain(word);
-        offered.iter().find(|name| self::plain(&shown(name)) == plain)
+        let normalized = normalize(word);
+        offered.iter().find(|name| normalize(&display_name(name)) == normalized)
     })
 }
 
-/// A name without the differences people make in spelling it.
-fn plain(word: &str) -> String {
+/// A name in lower case, with letters and digits only.
+fn normalize(word: &str) -> String {
     let word = word.strip_prefix("AX").unwrap_or(word);
     word.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
@@ -40,14 +39,14 @@ mod tests {
     }
 
     #[test]
-    fn names_lose_what_only_the_system_needs() {
-        assert_eq!(shown("AXShowMenu"), "ShowMenu");
-        assert_eq!(shown("Name:Mark as Read\nTarget:0x0\nSelector:(null)"), "Mark as Read");
-        assert_eq!(shown("custom"), "custom");
+    fn display_names_have_no_prefix_and_no_selector() {
+        assert_eq!(display_name("AXShowMenu"), "ShowMenu");
+        assert_eq!(display_name("Name:Mark as Read\nTarget:0x0\nSelector:(null)"), "Mark as Read");
+        assert_eq!(display_name("custom"), "custom");
     }
 
     #[test]
-    fn a_word_in_any_spelling_finds_its_action() {
+    fn an_action_is_found_in_any_spelling() {
         let offered = offers(&["AXPress", "AXShowMenu", "Name:Mark as Read\nTarget:0x0"]);
         for (word, found) in [
             ("press", 0),
@@ -57,8 +56,8 @@ mod tests {
             ("show-menu", 1),
             ("mark as read", 2),
         ] {
-            assert_eq!(meant(word, &offered), Some(&offered[found]), "{word}");
+            assert_eq!(find_action(word, &offered), Some(&offered[found]), "{word}");
         }
-        assert_eq!(meant("fly", &offered), None);
+        assert_eq!(find_action("fly", &offered), None);
     }
 }

@@ -1,124 +1,126 @@
-//! Which apps there are. The system lists its programs by itself; each app is then asked for its
-//! windows for a moment only, so that a frozen one delays nobody for long.
+//! The list of apps. The list of processes comes from the kernel. Each app gets only a short time to
+//! count its windows, so that a frozen app does not delay the list.
 
 use std::{
     collections::HashSet,
-    time::{Duration, SystemTime, UNIX_EPOCH},
+    time::{SystemTime, UNIX_EPOCH},
 };
 
 use deskhand_model::{App, AppId, Toolkit};
 use deskhand_platform::{Deadline, Error, Result};
 
 use super::{
-    Fault,
-    identity::Host,
-    room::{Room, lock},
-    system::{Ax, Presence, Program},
+    AxError,
+    ax_api::{ActivationPolicy, AxApi, RunningApp},
+    identity::AppProcess,
+    session::AxSession,
 };
-use crate::permission::Right;
+use crate::{
+    permission::PrivacyRight,
+    timing::{APP_REGISTRATION_LIMIT, LIST_APP_TIMEOUT},
+};
 
-/// How long an app may take to count its windows before it is listed as not responding.
-const INTRODUCTION: Duration = Duration::from_millis(200);
-/// A process that is no program after this many microseconds will not become one: apps are made
-/// known to the system while they start.
-const SETTLED: u64 = 30_000_000;
-
-/// Whether apps without a place in the Dock are listed.
+/// The accessory apps to list, which are not in the Dock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Agents {
-    /// Only those that show something.
-    Shown,
-    /// All of them.
+enum AccessoryApps {
+    /// Only those with a window or a status item.
+    Visible,
     All,
 }
 
-impl<G: Ax> Room<G> {
-    /// Every app a person can meet.
-    pub(crate) fn apps(&self, by: Deadline) -> Result<Vec<App>> {
-        self.admitted()?;
-        let programs = self.programs(&self.ax.pids());
-        Ok(sorted(programs.iter().filter_map(|one| self.introduce(one, Agents::Shown, by))))
+impl<A: AxApi> AxSession<A> {
+    /// All apps with a user interface.
+    pub(crate) fn apps(&self, deadline: Deadline) -> Result<Vec<App>> {
+        self.check_permission()?;
+        let apps = self.running_apps(&self.ax.list_pids());
+        let visible =
+            apps.iter().filter_map(|one| self.app_info(one, AccessoryApps::Visible, deadline));
+        Ok(sorted(visible))
     }
 
-    /// The apps of some processes, without their bundle.
-    pub(crate) fn apps_of(&self, pids: &[u32], by: Deadline) -> Result<Vec<App>> {
-        self.admitted()?;
-        let program = |pid: &u32| {
-            let host = Host { pid: *pid, started: self.ax.started(*pid) };
-            Some((host, self.ax.program(*pid)?))
+    /// The apps with these pids, without bundle identifiers.
+    pub(crate) fn apps_of(&self, pids: &[u32], deadline: Deadline) -> Result<Vec<App>> {
+        self.check_permission()?;
+        let running_app = |pid: &u32| {
+            let process = AppProcess { pid: *pid, started: self.ax.start_time(*pid) };
+            Some((process, self.ax.running_app(*pid)?))
         };
-        let programs: Vec<(Host, Program)> = pids.iter().filter_map(program).collect();
-        let apps = programs.iter().filter_map(|one| self.introduce(one, Agents::All, by));
+        let running: Vec<(AppProcess, RunningApp)> = pids.iter().filter_map(running_app).collect();
+        let apps =
+            running.iter().filter_map(|one| self.app_info(one, AccessoryApps::All, deadline));
         Ok(sorted(apps.map(|app| App { bundle_id: None, ..app })))
     }
 
-    /// The process of a program, which must still be the same.
+    /// The pid of an app. Fails if the process ended or its pid was reused.
     pub(crate) fn process_of(&self, app: &AppId) -> Result<u32> {
         let gone = || Error::Gone { what: "the app".to_owned() };
-        let host = Host::of_app(app).ok_or_else(gone)?;
-        let same = host.started != 0 && self.ax.started(host.pid) == host.started;
-        if same { Ok(host.pid) } else { Err(gone()) }
+        let process = AppProcess::from_app_id(app).ok_or_else(gone)?;
+        let same = process.started != 0 && self.ax.start_time(process.pid) == process.started;
+        if same { Ok(process.pid) } else { Err(gone()) }
     }
 
-    /// Refuses to go on without the permission to look into other programs.
-    pub(crate) fn admitted(&self) -> Result<()> {
+    /// Fails without the Accessibility permission.
+    pub(crate) fn check_permission(&self) -> Result<()> {
         if self.ax.is_trusted() {
             Ok(())
         } else {
-            Err(Right::Accessibility.refused(&self.ax.who()))
+            Err(PrivacyRight::Accessibility.missing_error(&self.ax.program_to_allow()))
         }
     }
 
-    /// Those among some processes that are programs a person can meet.
-    pub(crate) fn programs(&self, pids: &[u32]) -> Vec<(Host, Program)> {
+    /// The apps among some processes.
+    pub(crate) fn running_apps(&self, pids: &[u32]) -> Vec<(AppProcess, RunningApp)> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let limit = u64::try_from(APP_REGISTRATION_LIMIT.as_micros()).unwrap_or(u64::MAX);
         let now = u64::try_from(now.as_micros()).unwrap_or(u64::MAX);
-        let mut services = lock(&self.services);
-        let mut still = HashSet::new();
+        let mut background = self.background_processes.lock();
+        let mut still_background = HashSet::new();
         let mut found = Vec::new();
         for pid in pids {
-            let host = Host { pid: *pid, started: self.ax.started(*pid) };
-            let key = (host.pid, host.started);
-            if services.contains(&key) {
-                still.insert(key);
+            let process = AppProcess { pid: *pid, started: self.ax.start_time(*pid) };
+            let key = (process.pid, process.started);
+            if background.contains(&key) {
+                still_background.insert(key);
                 continue;
             }
-            let program = self.ax.program(*pid).filter(|one| one.presence != Presence::None);
-            if let Some(program) = program {
-                found.push((host, program));
-            } else if now.saturating_sub(host.started) > SETTLED {
-                still.insert(key);
+            let app = self.ax.running_app(*pid);
+            let app = app.filter(|one| one.activation_policy != ActivationPolicy::Prohibited);
+            if let Some(app) = app {
+                found.push((process, app));
+            } else if now.saturating_sub(process.started) > limit {
+                still_background.insert(key);
             }
         }
-        *services = still;
+        *background = still_background;
         found
     }
 
-    fn introduce(
+    fn app_info(
         &self,
-        (host, program): &(Host, Program),
-        agents: Agents,
-        by: Deadline,
+        (process, program): &(AppProcess, RunningApp),
+        accessory: AccessoryApps,
+        deadline: Deadline,
     ) -> Option<App> {
-        let root = self.ax.application(host.pid)?;
-        let by = by.or_after(INTRODUCTION);
-        let windows = self.ax.count(&root, "AXWindows", by);
-        let responding = !matches!(windows, Err(Fault::CannotComplete));
+        let root = self.ax.app_element(process.pid)?;
+        let deadline = deadline.at_most(LIST_APP_TIMEOUT);
+        let windows = self.ax.value_count(&root, "AXWindows", deadline);
+        let responding = !matches!(windows, Err(AxError::CannotComplete));
         let windows = windows.unwrap_or(0);
-        let quiet = program.presence != Presence::Regular && agents == Agents::Shown;
-        if quiet && windows == 0 {
-            // An agent that shows nothing, or does not answer, is nothing a person has in mind.
-            self.extras(&root, by).ok().flatten()?;
+        let visible_only = program.activation_policy != ActivationPolicy::Regular
+            && accessory == AccessoryApps::Visible;
+        if visible_only && windows == 0 {
+            // Without a window it needs a status item. An app that does not answer is left out too.
+            self.extras_menu_bar(&root, deadline).ok().flatten()?;
         }
         Some(App {
-            id: host.app(),
+            id: process.app_id(),
             name: program.name.clone(),
-            pid: host.pid,
-            started: host.started,
+            pid: process.pid,
+            started: process.started,
             bundle_id: program.bundle_id.clone(),
             executable: program.executable.clone(),
             toolkit: toolkit(program),
-            root: self.name(&root),
+            root: self.node_id(&root),
             windows: u32::try_from(windows).unwrap_or(u32::MAX),
             responding,
         })
@@ -131,8 +133,8 @@ fn sorted(apps: impl Iterator<Item = App>) -> Vec<App> {
     apps
 }
 
-/// What a program draws its widgets with, from the frameworks it brings along.
-fn toolkit(program: &Program) -> Toolkit {
+/// The toolkit of an app, judged by the frameworks in its bundle.
+fn toolkit(program: &RunningApp) -> Toolkit {
     const KNOWN: &[(&str, &str)] = &[
         ("Electron Framework", "Electron"),
         ("Chromium", "Chromium"),
@@ -146,8 +148,8 @@ fn toolkit(program: &Program) -> Toolkit {
         ("QtWebEngineCore", "Qt"),
         ("FlutterMacOS", "Flutter"),
     ];
-    let has = |part: &str| program.frameworks.iter().any(|one| one.starts_with(part));
-    let known = KNOWN.iter().find(|(part, _)| has(part)).map(|(_, name)| *name);
+    let has = |prefix: &str| program.frameworks.iter().any(|one| one.starts_with(prefix));
+    let known = KNOWN.iter().find(|(prefix, _)| has(prefix)).map(|(_, name)| *name);
     let mozilla = program.bundle_id.as_deref().is_some_and(|id| id.starts_with("org.mozilla."));
     let name = known.unwrap_or(if mozilla { "Gecko" } else { "AppKit" });
     Toolkit { name: name.to_owned(), version: String::new() }
@@ -157,18 +159,18 @@ fn toolkit(program: &Program) -> Toolkit {
 mod tests {
     use super::*;
 
-    fn program(frameworks: &[&str], bundle: &str) -> Program {
-        Program {
+    fn running_app(frameworks: &[&str], bundle: &str) -> RunningApp {
+        RunningApp {
             name: "App".to_owned(),
             bundle_id: Some(bundle.to_owned()),
             executable: None,
-            presence: Presence::Regular,
+            activation_policy: ActivationPolicy::Regular,
             frameworks: frameworks.iter().map(|name| (*name).to_owned()).collect(),
         }
     }
 
     #[test]
-    fn the_frameworks_of_a_bundle_tell_its_toolkit() {
+    fn the_toolkit_is_found_by_the_bundled_frameworks() {
         for (frameworks, bundle, expected) in [
             (&["Electron Framework.framework", "Squirrel.framework"][..], "com.a", "Electron"),
             (&["Google Chrome Framework.framework"], "com.google.Chrome", "Chromium"),
@@ -176,7 +178,7 @@ mod tests {
             (&[], "org.mozilla.firefox", "Gecko"),
             (&["Sparkle.framework"], "com.c", "AppKit"),
         ] {
-            assert_eq!(toolkit(&program(frameworks, bundle)).name, expected);
+            assert_eq!(toolkit(&running_app(frameworks, bundle)).name, expected);
         }
     }
 }

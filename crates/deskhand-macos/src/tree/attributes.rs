@@ -1,4 +1,4 @@
-//! Everything the system knows about one element, for people who want to see it all.
+//! All attributes of one element, under the names macOS gives them.
 
 use std::collections::HashMap;
 
@@ -6,13 +6,14 @@ use deskhand_model::{App, NodeId, Role};
 use deskhand_platform::{Deadline, Result};
 
 use super::{
-    Fault, Value, action,
-    room::{MESSAGE, Room, lost},
-    system::{Answer, Ax},
+    AxError, Value, action,
+    ax_api::{AxApi, AxResult},
+    session::{AxSession, element_error},
 };
+use crate::timing::MESSAGE_TIMEOUT;
 
-/// What tells the content of a field.
-const HELD: [&str; 6] = [
+/// The attributes that reveal the content of a field.
+const CONTENT_ATTRIBUTES: [&str; 6] = [
     "AXValue",
     "AXSelectedText",
     "AXValueDescription",
@@ -20,10 +21,10 @@ const HELD: [&str; 6] = [
     "AXSelectedTextRange",
     "AXSharedCharacterRange",
 ];
-/// What tells the content of a part of a field.
-const NAMED: [&str; 3] = ["AXTitle", "AXDescription", "AXHelp"];
-/// Attributes that hold whole lists of elements, which are counted, not read.
-const LISTS: [&str; 8] = [
+/// The attributes that reveal the content of an element inside a field.
+const LABEL_ATTRIBUTES: [&str; 3] = ["AXTitle", "AXDescription", "AXHelp"];
+/// The attributes with lists of elements. They are counted, not read.
+const LIST_ATTRIBUTES: [&str; 8] = [
     "AXChildren",
     "AXRows",
     "AXColumns",
@@ -33,82 +34,94 @@ const LISTS: [&str; 8] = [
     "AXContents",
     "AXChildrenInNavigationOrder",
 ];
-/// More of a printed value than this is left out, and said to be.
-const PRINTED: usize = 2_000;
+/// Upper limit of characters shown of a value.
+const MAX_PRINTED: usize = 2_000;
 
-impl<G: Ax> Room<G> {
-    /// Reads the raw facts of one element, under the system's own names.
+impl<A: AxApi> AxSession<A> {
+    /// Reads all attributes of an element.
     pub(crate) fn attributes(
         &self,
         app: &App,
         id: &NodeId,
-        by: Deadline,
+        deadline: Deadline,
     ) -> Result<Vec<(String, String)>> {
-        let element = self.element(app, id, by)?;
-        self.attributes_of(&element, id, by).map_err(|fault| lost(fault, app))
+        let element = self.resolve_element(app, id, deadline)?;
+        self.attributes_of(&element, id, deadline).map_err(|error| element_error(error, app))
     }
 
     fn attributes_of(
         &self,
-        of: &G::Element,
+        of: &A::Element,
         id: &NodeId,
-        by: Deadline,
-    ) -> Answer<Vec<(String, String)>> {
-        let facts = self.basics(of, by)?;
-        let role = facts.role(Role::Unknown);
-        let part = self.sight(of, &mut HashMap::new(), by)?.0.secret;
-        let secret = self.is_secret(role, id, &facts, &self.called(&facts, by));
-        let mut names = self.ax.names(of, by.or_after(MESSAGE))?;
+        deadline: Deadline,
+    ) -> AxResult<Vec<(String, String)>> {
+        let attributes = self.read_basics(of, deadline)?;
+        let role = attributes.role(Role::Unknown);
+        let in_secret_field = self.visibility_of(of, &mut HashMap::new(), deadline)?.0.secret;
+        let secret =
+            self.is_secret(role, id, &attributes, &self.accessible_name(&attributes, deadline));
+        let mut names = self.ax.attribute_names(of, deadline.at_most(MESSAGE_TIMEOUT))?;
         names.sort();
         let mut out = Vec::with_capacity(names.len());
         for name in names {
-            let held = HELD.contains(&name.as_str());
-            let named = NAMED.contains(&name.as_str());
-            let printed = if (secret && held) || (part && (held || named)) {
+            let content = CONTENT_ATTRIBUTES.contains(&name.as_str());
+            let label = LABEL_ATTRIBUTES.contains(&name.as_str());
+            let printed = if (secret && content) || (in_secret_field && (content || label)) {
                 Some("(a secret)".to_owned())
-            } else if LISTS.contains(&name.as_str()) {
+            } else if LIST_ATTRIBUTES.contains(&name.as_str()) {
                 self.ax
-                    .count(of, &name, by.or_after(MESSAGE))
+                    .value_count(of, &name, deadline.at_most(MESSAGE_TIMEOUT))
                     .ok()
                     .map(|count| format!("{count} elements"))
             } else {
-                self.printed(of, &name, by)?
+                self.attribute_text(of, &name, deadline)?
             };
             out.extend(printed.filter(|text| !text.is_empty()).map(|text| (name, text)));
         }
-        let mut list = |title: &str, names: Answer<Vec<String>>| -> Answer<()> {
+        let mut list = |title: &str, names: AxResult<Vec<String>>| -> AxResult<()> {
             match names {
                 Ok(names) if names.is_empty() => {}
                 Ok(names) => out.push((title.to_owned(), names.join(", "))),
-                Err(fault) if fault.is_absence() => {}
-                Err(fault) => return Err(fault),
+                Err(error) if error.is_absent() => {}
+                Err(error) => return Err(error),
             }
             Ok(())
         };
-        list("parameterized attributes", self.ax.parameterized(of, by.or_after(MESSAGE)))?;
-        let actions = self.ax.actions(of, by.or_after(MESSAGE));
-        list("actions", actions.map(|all| all.iter().map(|one| action::shown(one)).collect()))?;
+        list(
+            "parameterized attributes",
+            self.ax.parameterized_attribute_names(of, deadline.at_most(MESSAGE_TIMEOUT)),
+        )?;
+        let actions = self.ax.action_names(of, deadline.at_most(MESSAGE_TIMEOUT));
+        list(
+            "actions",
+            actions.map(|all| all.iter().map(|one| action::display_name(one)).collect()),
+        )?;
         Ok(out)
     }
 
-    /// One attribute as text; `None` when it has no value, and the fault when it cannot be told.
-    fn printed(&self, of: &G::Element, name: &str, by: Deadline) -> Answer<Option<String>> {
-        match self.ax.get(of, name, by.or_after(MESSAGE)) {
-            Ok(Value::Element(other)) => Ok(Some(self.name(&other).as_str().to_owned())),
-            Ok(value) => Ok(Some(shortened(value.printed()))),
-            Err(fault @ (Fault::InvalidElement | Fault::ApiDisabled)) => Err(fault),
-            Err(fault) if fault.is_absence() => Ok(None),
-            // An app may list what it cannot tell; the others are still worth reading.
-            Err(fault) => Ok(Some(format!("({})", fault.word()))),
+    /// One attribute as text, or `None` if it has no value. A failed read shows the error's name.
+    fn attribute_text(
+        &self,
+        of: &A::Element,
+        name: &str,
+        deadline: Deadline,
+    ) -> AxResult<Option<String>> {
+        match self.ax.attribute(of, name, deadline.at_most(MESSAGE_TIMEOUT)) {
+            Ok(Value::Element(other)) => Ok(Some(self.node_id(&other).as_str().to_owned())),
+            Ok(value) => Ok(Some(truncated(value.to_display_string()))),
+            Err(error @ (AxError::InvalidElement | AxError::ApiDisabled)) => Err(error),
+            Err(error) if error.is_absent() => Ok(None),
+            // Some apps list attributes that they cannot read. The others are still worth showing.
+            Err(error) => Ok(Some(format!("({})", error.name()))),
         }
     }
 }
 
-fn shortened(text: String) -> String {
+fn truncated(text: String) -> String {
     let length = text.chars().count();
-    if length <= PRINTED {
+    if length <= MAX_PRINTED {
         return text;
     }
-    let start: String = text.chars().take(PRINTED).collect();
-    format!("{start}… ({length} characters in all)")
+    let start: String = text.chars().take(MAX_PRINTED).collect();
+    format!("{start}… ({length} characters in total)")
 }

@@ -1,156 +1,167 @@
-//! The children of an element, a page at a time: tables of a hundred thousand rows are never read
-//! whole.
+//! The children of an element, read page by page. A table may have a hundred thousand rows.
 
 use deskhand_platform::Deadline;
 
 use super::{
-    Fault, Value,
-    room::{MESSAGE, Room},
-    system::{Answer, Ax},
+    AxError, Value,
+    ax_api::{AxApi, AxResult},
+    session::AxSession,
 };
+use crate::timing::MESSAGE_TIMEOUT;
 
-/// Of a list too long to read whole, this many items are read at once.
-pub(crate) const SAMPLE: usize = 50;
+/// The number of items read from a list that has more than the limit.
+pub(crate) const LONG_LIST_SAMPLE: usize = 50;
 
 /// Some children of an element.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Page<E> {
-    /// Those read.
+pub(crate) struct ChildPage<E> {
+    /// The children that were read.
     pub(crate) items: Vec<E>,
-    /// How many there are in all.
+    /// The number of all children.
     pub(crate) total: usize,
 }
 
-/// Whether such elements have so many children that they are counted before they are read.
+/// Returns `true` if such an element may have so many children that they are counted before reading.
 fn is_long(ax_role: &str) -> bool {
     matches!(ax_role, "AXTable" | "AXOutline" | "AXList" | "AXGrid" | "AXBrowser")
 }
 
-/// Whether the rows of such an element are a list of their own: among its children are the columns
-/// too, which hold the same cells again.
+/// Returns `true` if such an element has a separate list of rows. Its children include the columns, which
+/// contain the same cells again.
 fn has_rows(ax_role: &str) -> bool {
     matches!(ax_role, "AXTable" | "AXOutline")
 }
 
-/// How many of a number of children are read at once.
-fn share(total: usize, most: usize) -> usize {
-    if total > most { most.min(SAMPLE) } else { total }
+/// The number of children to read of a list with `total` items.
+fn page_size(total: usize, limit: usize) -> usize {
+    if total > limit { limit.min(LONG_LIST_SAMPLE) } else { total }
 }
 
-impl<G: Ax> Room<G> {
-    /// How many children an element has.
+impl<A: AxApi> AxSession<A> {
+    /// The number of an element's children.
     pub(crate) fn child_count(
         &self,
-        of: &G::Element,
+        of: &A::Element,
         ax_role: &str,
-        by: Deadline,
-    ) -> Answer<usize> {
-        let Some(rows) = self.rows(of, ax_role, by)? else {
-            return self.counted(of, "AXChildren", by);
+        deadline: Deadline,
+    ) -> AxResult<usize> {
+        let Some(rows) = self.row_count(of, ax_role, deadline)? else {
+            return self.count_or_zero(of, "AXChildren", deadline);
         };
-        Ok(rows + usize::from(self.header(of, by)?.is_some()))
+        Ok(rows + usize::from(self.header(of, deadline)?.is_some()))
     }
 
-    /// Children of an element, from one on, as many as a look may hold of one element.
+    /// The children of an element, beginning at index `first`.
     pub(crate) fn children(
         &self,
-        of: &G::Element,
+        of: &A::Element,
         ax_role: &str,
         first: usize,
-        most: usize,
-        by: Deadline,
-    ) -> Answer<Page<G::Element>> {
-        if let Some(rows) = self.rows(of, ax_role, by)? {
-            return self.table(of, rows, first, most, by);
+        limit: usize,
+        deadline: Deadline,
+    ) -> AxResult<ChildPage<A::Element>> {
+        if let Some(rows) = self.row_count(of, ax_role, deadline)? {
+            return self.table_children(of, rows, first, limit, deadline);
         }
-        let (name, many) = ("AXChildren", most.saturating_add(1));
+        let (name, one_more) = ("AXChildren", limit.saturating_add(1));
         if first == 0 && !is_long(ax_role) {
-            let mut items = self.paged(of, name, 0, many, by)?;
-            if items.len() < many {
+            let mut items = self.element_page(of, name, 0, one_more, deadline)?;
+            if items.len() < one_more {
                 let total = items.len();
-                return Ok(Page { items, total });
+                return Ok(ChildPage { items, total });
             }
-            items.truncate(share(many, most));
-            return Ok(Page { items, total: self.counted(of, name, by)?.max(many) });
+            items.truncate(page_size(one_more, limit));
+            return Ok(ChildPage {
+                items,
+                total: self.count_or_zero(of, name, deadline)?.max(one_more),
+            });
         }
-        let total = self.counted(of, name, by)?;
+        let total = self.count_or_zero(of, name, deadline)?;
         let left = total.saturating_sub(first);
-        let items = self.paged(of, name, first, share(left, most), by)?;
-        Ok(Page { items, total })
+        let items = self.element_page(of, name, first, page_size(left, limit), deadline)?;
+        Ok(ChildPage { items, total })
     }
 
-    /// The rows of a table, behind its header.
-    fn table(
+    /// The header and rows of a table.
+    fn table_children(
         &self,
-        of: &G::Element,
+        of: &A::Element,
         rows: usize,
         first: usize,
-        most: usize,
-        by: Deadline,
-    ) -> Answer<Page<G::Element>> {
-        let header = self.header(of, by)?;
-        let ahead = usize::from(header.is_some());
-        let total = rows + ahead;
-        let want = share(total.saturating_sub(first), most);
-        let mut items: Vec<G::Element> = header.into_iter().skip(first).take(want).collect();
-        let from = first.saturating_sub(ahead);
-        items.extend(self.paged(of, "AXRows", from, want - items.len(), by)?);
-        Ok(Page { items, total })
+        limit: usize,
+        deadline: Deadline,
+    ) -> AxResult<ChildPage<A::Element>> {
+        let header = self.header(of, deadline)?;
+        let offset = usize::from(header.is_some());
+        let total = rows + offset;
+        let count = page_size(total.saturating_sub(first), limit);
+        let mut items: Vec<A::Element> = header.into_iter().skip(first).take(count).collect();
+        let first_row = first.saturating_sub(offset);
+        items.extend(self.element_page(of, "AXRows", first_row, count - items.len(), deadline)?);
+        Ok(ChildPage { items, total })
     }
 
-    /// How many rows a table has; `None` for what is no table or counts none.
-    fn rows(&self, of: &G::Element, ax_role: &str, by: Deadline) -> Answer<Option<usize>> {
+    /// The number of rows of a table, or `None` if the element is not a table or has no rows.
+    fn row_count(
+        &self,
+        of: &A::Element,
+        ax_role: &str,
+        deadline: Deadline,
+    ) -> AxResult<Option<usize>> {
         if !has_rows(ax_role) {
             return Ok(None);
         }
-        Ok(Some(self.counted(of, "AXRows", by)?).filter(|rows| *rows > 0))
+        Ok(Some(self.count_or_zero(of, "AXRows", deadline)?).filter(|rows| *rows > 0))
     }
 
-    fn header(&self, of: &G::Element, by: Deadline) -> Answer<Option<G::Element>> {
-        match self.ax.get(of, "AXHeader", by.or_after(MESSAGE)) {
+    fn header(&self, of: &A::Element, deadline: Deadline) -> AxResult<Option<A::Element>> {
+        match self.ax.attribute(of, "AXHeader", deadline.at_most(MESSAGE_TIMEOUT)) {
             Ok(value) => Ok(value.element().cloned()),
-            Err(fault) if is_nothing(fault) => Ok(None),
-            Err(fault) => Err(fault),
+            Err(error) if is_empty_list(error) => Ok(None),
+            Err(error) => Err(error),
         }
     }
 
-    fn counted(&self, of: &G::Element, name: &str, by: Deadline) -> Answer<usize> {
-        match self.ax.count(of, name, by.or_after(MESSAGE)) {
-            Err(fault) if is_nothing(fault) => Ok(0),
+    fn count_or_zero(&self, of: &A::Element, name: &str, deadline: Deadline) -> AxResult<usize> {
+        match self.ax.value_count(of, name, deadline.at_most(MESSAGE_TIMEOUT)) {
+            Err(error) if is_empty_list(error) => Ok(0),
             answer => answer,
         }
     }
 
-    fn paged(
+    fn element_page(
         &self,
-        of: &G::Element,
+        of: &A::Element,
         name: &str,
         first: usize,
-        most: usize,
-        by: Deadline,
-    ) -> Answer<Vec<G::Element>> {
-        if most == 0 {
+        limit: usize,
+        deadline: Deadline,
+    ) -> AxResult<Vec<A::Element>> {
+        if limit == 0 {
             return Ok(Vec::new());
         }
-        let page = |most: usize| self.ax.page(of, name, first, most, by.or_after(MESSAGE));
-        let answer = match page(most) {
-            // An empty list has no first value to begin with; a list that is not empty was asked for
-            // more than it has, which not every app takes.
-            Err(Fault::IllegalArgument) => {
-                let left = self.counted(of, name, by)?.saturating_sub(first);
-                if left == 0 { Ok(Vec::new()) } else { page(most.min(left)) }
+        let page = |limit: usize| {
+            self.ax.values(of, name, first, limit, deadline.at_most(MESSAGE_TIMEOUT))
+        };
+        let answer = match page(limit) {
+            // Asking an empty list for its first value is an illegal argument. Some apps also reject a
+            // request for more values than there are.
+            Err(AxError::IllegalArgument) => {
+                let left = self.count_or_zero(of, name, deadline)?.saturating_sub(first);
+                if left == 0 { Ok(Vec::new()) } else { page(limit.min(left)) }
             }
             answer => answer,
         };
         match answer {
             Ok(values) => Ok(values.iter().filter_map(Value::element).cloned().collect()),
-            Err(fault) if is_nothing(fault) => Ok(Vec::new()),
-            Err(fault) => Err(fault),
+            Err(error) if is_empty_list(error) => Ok(Vec::new()),
+            Err(error) => Err(error),
         }
     }
 }
 
-/// Whether a fault only says that there is nothing: what is no list is an illegal argument.
-fn is_nothing(fault: Fault) -> bool {
-    fault.is_absence() || fault == Fault::IllegalArgument
+/// Returns `true` if the error means an empty list. For an attribute that is not a list, macOS reports an
+/// illegal argument.
+fn is_empty_list(error: AxError) -> bool {
+    error.is_absent() || error == AxError::IllegalArgument
 }

@@ -1,4 +1,4 @@
-//! What apps report while they run: the notifications of the system and our kinds of events.
+//! Accessibility notifications, translated into events.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -7,24 +7,21 @@ use std::{
 };
 
 use deskhand_model::{AppId, Event, EventKind, State};
-use deskhand_platform::{Deadline, Error, Events, Result};
+use deskhand_platform::{Deadline, Error, EventStream, Result};
 
 use super::{
-    Fault, Value,
-    facts::is_toggle,
-    identity::Host,
-    room::{MESSAGE, Room},
-    system::{Ax, Ear, Heard, Presence},
+    AxError, Value,
+    attribute_set::is_toggle,
+    ax_api::{ActivationPolicy, AxApi, AxResult, Notification, Observer},
+    identity::AppProcess,
+    session::AxSession,
 };
+use crate::timing::{APP_POLL_INTERVAL, EVENT_DETAIL_TIMEOUT, MESSAGE_TIMEOUT};
 
-/// How often it is looked which apps run.
-const ROUND: Duration = Duration::from_millis(500);
-/// How long an app may take to tell more about what it reported.
-const DETAIL: Duration = Duration::from_millis(200);
 const DESTROYED: &str = "AXUIElementDestroyed";
 
-/// Every notification that is listened to, with what it means.
-const TABLE: &[(&str, EventKind)] = &[
+/// Every notification that is observed, and the kind of event it becomes.
+const NOTIFICATIONS: &[(&str, EventKind)] = &[
     ("AXValueChanged", EventKind::ValueChanged),
     ("AXFocusedUIElementChanged", EventKind::FocusChanged),
     ("AXWindowCreated", EventKind::WindowCreated),
@@ -52,26 +49,26 @@ const TABLE: &[(&str, EventKind)] = &[
     ("AXSelectedCellsChanged", EventKind::SelectionChanged),
 ];
 
-/// The notifications to listen to for some kinds of events.
-fn names(kinds: &[EventKind]) -> Vec<&'static str> {
+/// The notifications to observe for some kinds of events.
+fn notification_names(kinds: &[EventKind]) -> Vec<&'static str> {
     let wanted = |name: &str, kind: &EventKind| {
         kinds.contains(kind)
-            // A checkbox reports another value where others report another state.
+            // A checkbox posts a value change where other platforms report a state change.
             || (name == "AXValueChanged" && kinds.contains(&EventKind::StateChanged))
-            // A window that closes is known by having opened.
+            // The end of a window is recognised only if its creation was observed.
             || (name == "AXWindowCreated" && kinds.contains(&EventKind::WindowDestroyed))
             || (name == DESTROYED && kinds.contains(&EventKind::WindowDestroyed))
     };
-    TABLE.iter().filter(|(name, kind)| wanted(name, kind)).map(|(name, _)| *name).collect()
+    NOTIFICATIONS.iter().filter(|(name, kind)| wanted(name, kind)).map(|(name, _)| *name).collect()
 }
 
-/// The kind a notification means.
-fn kind(name: &str) -> Option<EventKind> {
-    TABLE.iter().find(|(one, _)| *one == name).map(|(_, kind)| *kind)
+/// The kind of event that a notification becomes.
+fn event_kind(name: &str) -> Option<EventKind> {
+    NOTIFICATIONS.iter().find(|(one, _)| *one == name).map(|(_, kind)| *kind)
 }
 
-/// The state a notification tells and whether it came.
-fn state(name: &str) -> Option<(State, bool)> {
+/// The state that a notification reports, and whether it is on.
+fn reported_state(name: &str) -> Option<(State, bool)> {
     match name {
         "AXRowExpanded" => Some((State::Expanded, true)),
         "AXRowCollapsed" => Some((State::Expanded, false)),
@@ -79,133 +76,147 @@ fn state(name: &str) -> Option<(State, bool)> {
         "AXWindowDeminiaturized" => Some((State::Minimized, false)),
         "AXApplicationHidden" => Some((State::Showing, false)),
         "AXApplicationShown" => Some((State::Showing, true)),
-        _told_by_the_element => None,
+        _other => None,
     }
 }
 
-/// A running subscription.
-pub(crate) struct Watch<G: Ax> {
-    room: Arc<Room<G>>,
-    ear: Option<G::Ear>,
-    only: Option<Host>,
+/// A running subscription to the events of one app or of all apps.
+pub(crate) struct EventSubscription<A: AxApi> {
+    session: Arc<AxSession<A>>,
+    /// `None` if only app starts and ends are wanted, which are polled.
+    observer: Option<A::Observer>,
+    only: Option<AppProcess>,
     kinds: Vec<EventKind>,
+    /// Start times of the running apps, by pid.
     running: HashMap<u32, u64>,
-    windows: HashSet<G::Element>,
-    waiting: Vec<Event>,
-    looked: Instant,
+    /// Windows whose end becomes an event.
+    windows: HashSet<A::Element>,
+    pending: Vec<Event>,
+    last_app_check: Instant,
 }
 
-impl<G: Ax + 'static> Watch<G> {
-    /// Starts to listen to one app or to all.
+impl<A: AxApi + 'static> EventSubscription<A> {
+    /// Subscribes to one app or to all.
     pub(crate) fn open(
-        room: &Arc<Room<G>>,
+        session: &Arc<AxSession<A>>,
         app: Option<&AppId>,
         kinds: &[EventKind],
-        by: Deadline,
+        deadline: Deadline,
     ) -> Result<Self> {
-        room.admitted()?;
+        session.check_permission()?;
         let only = match app {
             Some(app) => {
-                let pid = room.process_of(app)?;
-                Some(Host { pid, started: room.ax.started(pid) })
+                let pid = session.process_of(app)?;
+                Some(AppProcess { pid, started: session.ax.start_time(pid) })
             }
             None => None,
         };
-        let names = names(kinds);
-        let ear = if names.is_empty() {
+        let names = notification_names(kinds);
+        let observer = if names.is_empty() {
             None
         } else {
-            Some(room.ax.listen(&names).map_err(|fault| fault.error("the system"))?)
+            Some(
+                session
+                    .ax
+                    .observe(&names)
+                    .map_err(|error| error.into_platform_error("the accessibility service"))?,
+            )
         };
-        let mut watch = Self {
-            room: Arc::clone(room),
-            ear,
+        let mut subscription = Self {
+            session: Arc::clone(session),
+            observer,
             only,
             kinds: kinds.to_vec(),
             running: HashMap::new(),
             windows: HashSet::new(),
-            waiting: Vec::new(),
-            looked: Instant::now(),
+            pending: Vec::new(),
+            last_app_check: Instant::now(),
         };
-        for host in watch.hosts() {
-            let heard = watch.add(host, by);
-            match heard {
-                Err(fault) if only.is_some() => return Err(fault.error("the app")),
-                // Of many apps, one that cannot be listened to leaves the others.
+        for process in subscription.processes() {
+            match subscription.add(process, deadline) {
+                Err(error) if only.is_some() => return Err(error.into_platform_error("the app")),
+                // When all apps are observed, one that fails is left out.
                 Ok(()) | Err(_) => {}
             }
-            watch.running.insert(host.pid, host.started);
+            subscription.running.insert(process.pid, process.started);
         }
-        Ok(watch)
+        Ok(subscription)
     }
 
-    /// The apps to listen to. Agents without a place in the Dock are many and some never answer; they
-    /// are listened to when they are asked for by name.
-    fn hosts(&self) -> Vec<Host> {
-        if let Some(host) = self.only {
-            return vec![host];
+    /// The apps to observe. Accessory apps are many and some never answer, so they are observed only on
+    /// request.
+    fn processes(&self) -> Vec<AppProcess> {
+        if let Some(process) = self.only {
+            return vec![process];
         }
-        let programs = self.room.programs(&self.room.ax.pids());
-        let regular = programs.into_iter().filter(|(_, one)| one.presence == Presence::Regular);
-        regular.map(|(host, _)| host).collect()
+        let apps = self.session.running_apps(&self.session.ax.list_pids());
+        let regular =
+            apps.into_iter().filter(|(_, app)| app.activation_policy == ActivationPolicy::Regular);
+        regular.map(|(process, _)| process).collect()
     }
 
-    fn add(&mut self, host: Host, by: Deadline) -> super::system::Answer<()> {
-        let Some(ear) = &mut self.ear else { return Ok(()) };
-        ear.add(host.pid, by.or_after(MESSAGE))?;
+    fn add(&mut self, process: AppProcess, deadline: Deadline) -> AxResult<()> {
+        let Some(observer) = &mut self.observer else { return Ok(()) };
+        observer.add(process.pid, deadline.at_most(MESSAGE_TIMEOUT))?;
         if !self.kinds.contains(&EventKind::WindowDestroyed) {
             return Ok(());
         }
-        let root = self.room.ax.application(host.pid);
-        let windows = root.map(|root| self.room.ax.get(&root, "AXWindows", by.or_after(MESSAGE)));
+        let root = self.session.ax.app_element(process.pid);
+        let windows = root.map(|root| {
+            self.session.ax.attribute(&root, "AXWindows", deadline.at_most(MESSAGE_TIMEOUT))
+        });
         let windows = windows.and_then(std::result::Result::ok).map(|all| all.elements());
         for window in windows.unwrap_or_default() {
-            self.follow(window, by);
+            self.watch_window(window, deadline);
         }
         Ok(())
     }
 
-    /// Listens for the end of a window.
-    fn follow(&mut self, window: G::Element, by: Deadline) {
-        if let Some(ear) = &mut self.ear {
-            // A window that closed meanwhile cannot be followed and need not be.
-            let _closed = ear.follow(&window, DESTROYED, by.or_after(MESSAGE));
+    /// Subscribes to the end of a window.
+    fn watch_window(&mut self, window: A::Element, deadline: Deadline) {
+        if let Some(observer) = &mut self.observer {
+            // This fails for a window that has just closed, which is fine.
+            let _ = observer.add_element(&window, DESTROYED, deadline.at_most(MESSAGE_TIMEOUT));
         }
         self.windows.insert(window);
     }
 
-    /// Notes which apps came and went.
-    fn look_around(&mut self) {
-        self.looked = Instant::now();
+    /// Finds apps that started or ended since the last check.
+    fn check_apps(&mut self) {
+        self.last_app_check = Instant::now();
         let now: HashMap<u32, u64> = match self.only {
-            Some(host) => {
-                let same = self.room.ax.started(host.pid) == host.started;
-                same.then_some((host.pid, host.started)).into_iter().collect()
+            Some(process) => {
+                let same = self.session.ax.start_time(process.pid) == process.started;
+                same.then_some((process.pid, process.started)).into_iter().collect()
             }
-            None => self.hosts().into_iter().map(|host| (host.pid, host.started)).collect(),
+            None => {
+                self.processes().into_iter().map(|process| (process.pid, process.started)).collect()
+            }
         };
         let gone = self.running.iter().filter(|(pid, started)| now.get(*pid) != Some(*started));
-        let gone: Vec<Host> = gone.map(|(pid, at)| Host { pid: *pid, started: *at }).collect();
+        let gone: Vec<AppProcess> =
+            gone.map(|(pid, at)| AppProcess { pid: *pid, started: *at }).collect();
         let new = now.iter().filter(|(pid, started)| self.running.get(*pid) != Some(*started));
-        let new: Vec<Host> = new.map(|(pid, at)| Host { pid: *pid, started: *at }).collect();
-        for host in &gone {
-            self.waiting.push(plain(EventKind::AppQuit, host.app(), false));
+        let new: Vec<AppProcess> =
+            new.map(|(pid, at)| AppProcess { pid: *pid, started: *at }).collect();
+        for process in &gone {
+            self.pending.push(app_event(EventKind::AppQuit, process.app_id(), false));
         }
-        for host in new {
-            // It is told of all the same that it started.
-            let _cannot_be_heard = self.add(host, Deadline::after(MESSAGE));
-            self.waiting.push(plain(EventKind::AppStarted, host.app(), true));
+        for process in new {
+            // Its start is reported even if it cannot be observed.
+            let _ = self.add(process, Deadline::after(MESSAGE_TIMEOUT));
+            self.pending.push(app_event(EventKind::AppStarted, process.app_id(), true));
         }
         self.running = now;
     }
 
-    /// What a notification means to us; `None` for those that mean nothing.
-    fn understood(&mut self, heard: Heard<G::Element>) -> Option<Event> {
-        let Heard { pid, element, name } = heard;
-        let by = Deadline::after(DETAIL);
-        let app = Host { pid, started: self.room.ax.started(pid) }.app();
-        let node = Some(self.room.name(&element));
-        let mut kind = kind(&name)?;
+    /// Translates a notification, or returns `None` if no event corresponds to it.
+    fn translate(&mut self, notification: Notification<A::Element>) -> Option<Event> {
+        let Notification { pid, element, name } = notification;
+        let deadline = Deadline::after(EVENT_DETAIL_TIMEOUT);
+        let app = AppProcess { pid, started: self.session.ax.start_time(pid) }.app_id();
+        let node = Some(self.session.node_id(&element));
+        let mut kind = event_kind(&name)?;
         let (mut detail, mut on) = (String::new(), true);
         if name == DESTROYED {
             on = false;
@@ -213,28 +224,30 @@ impl<G: Ax + 'static> Watch<G> {
                 kind = EventKind::WindowDestroyed;
             }
         } else if name == "AXWindowCreated" && self.kinds.contains(&EventKind::WindowDestroyed) {
-            self.follow(element.clone(), by);
+            self.watch_window(element.clone(), deadline);
         }
-        if let Some((state, came)) = state(&name) {
-            (detail, on) = (state.word().to_owned(), came);
+        if let Some((state, is_on)) = reported_state(&name) {
+            (detail, on) = (state.word().to_owned(), is_on);
         } else if kind == EventKind::StateChanged {
             let (attribute, state) = if name == "AXExpandedChanged" {
                 ("AXExpanded", State::Expanded)
             } else {
                 ("AXElementBusy", State::Busy)
             };
-            let value = self.room.ax.get(&element, attribute, by).ok();
+            let value = self.session.ax.attribute(&element, attribute, deadline).ok();
             detail = state.word().to_owned();
             on = value.as_ref().and_then(Value::flag).unwrap_or(false);
         }
         if kind == EventKind::ValueChanged && self.kinds.contains(&EventKind::StateChanged) {
-            let facts =
-                self.room.facts(&element, &["AXRole", "AXSubrole", "AXIdentifier"], by).ok();
-            let role = facts.map(|facts| facts.role(deskhand_model::Role::Unknown));
+            let attributes = self
+                .session
+                .read_attributes(&element, &["AXRole", "AXSubrole", "AXIdentifier"], deadline)
+                .ok();
+            let role = attributes.map(|attributes| attributes.role(deskhand_model::Role::Unknown));
             if role.is_some_and(is_toggle) {
                 kind = EventKind::StateChanged;
                 State::Checked.word().clone_into(&mut detail);
-                let value = self.room.ax.get(&element, "AXValue", by).ok();
+                let value = self.session.ax.attribute(&element, "AXValue", deadline).ok();
                 on = value.as_ref().and_then(Value::flag).unwrap_or(false);
             }
         }
@@ -242,7 +255,7 @@ impl<G: Ax + 'static> Watch<G> {
             kind,
             EventKind::TitleChanged | EventKind::WindowCreated | EventKind::WindowActivated
         ) {
-            detail = self.room.string(&element, "AXTitle", by).unwrap_or_default();
+            detail = self.session.string(&element, "AXTitle", deadline).unwrap_or_default();
         }
         if name == "AXMenuClosed" {
             on = false;
@@ -251,48 +264,50 @@ impl<G: Ax + 'static> Watch<G> {
     }
 }
 
-fn plain(kind: EventKind, app: AppId, on: bool) -> Event {
+fn app_event(kind: EventKind, app: AppId, on: bool) -> Event {
     Event { kind, app, node: None, detail: String::new(), on }
 }
 
-impl<G: Ax + 'static> Events for Watch<G> {
+impl<A: AxApi + 'static> EventStream for EventSubscription<A> {
     fn next(&mut self, wait: Duration) -> Result<Option<Event>> {
-        let by = Deadline::after(wait);
+        let deadline = Deadline::after(wait);
         loop {
-            if self.looked.elapsed() >= ROUND {
-                self.look_around();
+            if self.last_app_check.elapsed() >= APP_POLL_INTERVAL {
+                self.check_apps();
             }
-            if !self.waiting.is_empty() {
-                let event = self.waiting.remove(0);
+            if !self.pending.is_empty() {
+                let event = self.pending.remove(0);
                 if self.kinds.contains(&event.kind) {
                     return Ok(Some(event));
                 }
                 continue;
             }
-            let pause = by.left().min(ROUND.saturating_sub(self.looked.elapsed()));
-            let heard = match &mut self.ear {
-                Some(ear) => ear.next(pause),
+            let pause = deadline
+                .remaining()
+                .min(APP_POLL_INTERVAL.saturating_sub(self.last_app_check.elapsed()));
+            let notification = match &mut self.observer {
+                Some(observer) => observer.next(pause),
                 None => {
                     std::thread::sleep(pause);
                     Ok(None)
                 }
             };
-            match heard {
-                Ok(Some(heard)) => {
-                    if let Some(event) = self.understood(heard)
+            match notification {
+                Ok(Some(notification)) => {
+                    if let Some(event) = self.translate(notification)
                         && self.kinds.contains(&event.kind)
                     {
                         return Ok(Some(event));
                     }
                 }
                 Ok(None) => {}
-                Err(Fault::InvalidObserver) => {
-                    let why = "the thread that listens has ended".to_owned();
-                    return Err(Error::Broken { what: "the apps".to_owned(), why });
+                Err(AxError::InvalidObserver) => {
+                    let why = "the thread that receives notifications has ended".to_owned();
+                    return Err(Error::Disconnected { what: "the apps".to_owned(), why });
                 }
-                Err(fault) => return Err(fault.error("the apps")),
+                Err(error) => return Err(error.into_platform_error("the apps")),
             }
-            if by.passed() && self.waiting.is_empty() {
+            if deadline.has_passed() && self.pending.is_empty() {
                 return Ok(None);
             }
         }
@@ -318,27 +333,27 @@ mod tests {
     ];
 
     #[test]
-    fn every_kind_but_starts_and_ends_of_apps_has_notifications() {
+    fn every_kind_but_app_starts_and_ends_has_notifications() {
         for kind in KINDS {
             let polled = matches!(kind, EventKind::AppStarted | EventKind::AppQuit);
-            assert_eq!(names(&[kind]).is_empty(), polled, "{kind:?}");
+            assert_eq!(notification_names(&[kind]).is_empty(), polled, "{kind:?}");
         }
     }
 
     #[test]
-    fn every_notification_means_one_kind() {
-        for (name, kind) in TABLE {
-            assert_eq!(super::kind(name), Some(*kind));
-            assert!(names(&[*kind]).contains(name));
-            assert_eq!(TABLE.iter().filter(|(one, _)| one == name).count(), 1, "{name}");
+    fn every_notification_becomes_one_kind() {
+        for (name, kind) in NOTIFICATIONS {
+            assert_eq!(event_kind(name), Some(*kind));
+            assert!(notification_names(&[*kind]).contains(name));
+            assert_eq!(NOTIFICATIONS.iter().filter(|(one, _)| one == name).count(), 1, "{name}");
         }
-        assert_eq!(super::kind("AXAnnouncementRequested"), None);
+        assert_eq!(event_kind("AXAnnouncementRequested"), None);
     }
 
     #[test]
-    fn a_notification_of_a_state_tells_which() {
-        assert_eq!(state("AXRowCollapsed"), Some((State::Expanded, false)));
-        assert_eq!(state("AXWindowMiniaturized"), Some((State::Minimized, true)));
-        assert_eq!(state("AXElementBusyChanged"), None);
+    fn a_state_notification_names_its_state() {
+        assert_eq!(reported_state("AXRowCollapsed"), Some((State::Expanded, false)));
+        assert_eq!(reported_state("AXWindowMiniaturized"), Some((State::Minimized, true)));
+        assert_eq!(reported_state("AXElementBusyChanged"), None);
     }
 }

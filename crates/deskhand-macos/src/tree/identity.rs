@@ -1,125 +1,119 @@
-//! The names elements have above the seam. The system has none to show, only handles that can be
-//! compared; so a name is made of the process and the number all equal handles share, and stands for
-//! the same element in every process that looks, until one of two elements with the same number
-//! must be told apart.
+//! Node ids for elements. The accessibility API has no ids, only handles that can be compared. A node
+//! id is made of the process and the element's hash, so that every Deskhand process gives an element the
+//! same id. If two elements have the same hash, the second one gets an id that only this process knows.
 
 use std::{
     collections::HashMap,
     hash::{BuildHasher, Hash, RandomState},
-    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use deskhand_model::{AppId, NodeId};
+use parking_lot::Mutex;
 
-/// More elements than this are not remembered; those seen longest ago are forgotten first.
-const MOST: usize = 200_000;
+/// Upper limit of remembered elements; the least recently used are dropped first.
+const MAX_ELEMENTS: usize = 200_000;
 
-/// What stands in the names of elements that share their number with another.
-const APART: char = '~';
+/// Separates the hash from the suffix in the id of an element whose hash is already taken.
+const COLLISION_MARK: char = '~';
 
-/// Which process an element lives in: number and start, since numbers are used again.
+/// The process of an element. The start time is included because pids are reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Host {
-    /// Its number.
+pub(crate) struct AppProcess {
     pub(crate) pid: u32,
-    /// When it started.
+    /// Its start time in microseconds since 1970.
     pub(crate) started: u64,
 }
 
-impl Host {
-    /// The name of the program above the seam.
-    pub(crate) fn app(self) -> AppId {
+impl AppProcess {
+    /// The app id of this process.
+    pub(crate) fn app_id(self) -> AppId {
         AppId(format!("{}.{}", self.pid, self.started))
     }
 
-    /// The process a program's name stands for.
-    pub(crate) fn of_app(app: &AppId) -> Option<Self> {
+    /// The process of an app id.
+    pub(crate) fn from_app_id(app: &AppId) -> Option<Self> {
         let (pid, started) = app.0.split_once('.')?;
         Some(Self { pid: pid.parse().ok()?, started: started.parse().ok()? })
     }
 
-    /// The process the element of a name lives in.
-    pub(crate) fn of_node(id: &NodeId) -> Option<Self> {
-        let (host, _) = id.as_str().split_once('/')?;
-        Self::of_app(&AppId(host.to_owned()))
+    /// The process of the element with a node id.
+    pub(crate) fn from_node_id(id: &NodeId) -> Option<Self> {
+        let (app, _) = id.as_str().split_once('/')?;
+        Self::from_app_id(&AppId(app.to_owned()))
     }
 }
 
-/// The elements that were given a name.
-pub(crate) struct Identities<E> {
-    known: Mutex<Known<E>>,
-    most: usize,
+/// Maps elements to node ids and back.
+pub(crate) struct NodeIds<E> {
+    table: Mutex<IdTable<E>>,
+    max: usize,
 }
 
-struct Known<E> {
-    names: HashMap<E, (NodeId, u64)>,
+struct IdTable<E> {
+    ids: HashMap<E, (NodeId, u64)>,
     elements: HashMap<NodeId, E>,
-    /// Counts what is seen, to tell what was not seen for long.
+    /// Incremented on every use, to find the least recently used elements.
     clock: u64,
-    /// Sets the names of elements that share their number apart from those of other processes.
-    own: u64,
+    /// A random number in the ids of elements with a taken hash, different in every process.
+    process_tag: u64,
 }
 
-impl<E: Clone + Eq + Hash> Identities<E> {
-    /// No element yet.
+impl<E: Clone + Eq + Hash> NodeIds<E> {
     pub(crate) fn new() -> Self {
-        Self::of_size(MOST)
+        Self::with_capacity(MAX_ELEMENTS)
     }
 
-    fn of_size(most: usize) -> Self {
-        let own = RandomState::new().hash_one(std::process::id());
-        let known = Known { names: HashMap::new(), elements: HashMap::new(), clock: 0, own };
-        Self { known: Mutex::new(known), most }
+    fn with_capacity(max: usize) -> Self {
+        let process_tag = RandomState::new().hash_one(std::process::id());
+        let table =
+            IdTable { ids: HashMap::new(), elements: HashMap::new(), clock: 0, process_tag };
+        Self { table: Mutex::new(table), max }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Known<E>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The name of an element, given now if it had none.
-    pub(crate) fn name(&self, of: &E, mark: u64, host: impl FnOnce() -> Host) -> NodeId {
-        let mut known = self.lock();
-        known.clock += 1;
-        let now = known.clock;
-        if let Some((name, seen)) = known.names.get_mut(of) {
-            *seen = now;
-            return name.clone();
+    /// The id of an element. A new element gets one.
+    pub(crate) fn id_for(&self, of: &E, hash: u64, process: impl FnOnce() -> AppProcess) -> NodeId {
+        let mut table = self.table.lock();
+        table.clock += 1;
+        let now = table.clock;
+        if let Some((id, used)) = table.ids.get_mut(of) {
+            *used = now;
+            return id.clone();
         }
-        let app = host().app().0;
-        let plain = NodeId::new(format!("{app}/{mark:x}"));
-        let name = if known.elements.contains_key(&plain) {
-            NodeId::new(format!("{app}/{mark:x}{APART}{:x}.{now}", known.own))
+        let app = process().app_id().0;
+        let plain = NodeId::new(format!("{app}/{hash:x}"));
+        let id = if table.elements.contains_key(&plain) {
+            NodeId::new(format!("{app}/{hash:x}{COLLISION_MARK}{:x}.{now}", table.process_tag))
         } else {
             plain
         };
-        known.names.insert(of.clone(), (name.clone(), now));
-        known.elements.insert(name.clone(), of.clone());
-        if known.names.len() > self.most {
-            known.forget(self.most / 2);
+        table.ids.insert(of.clone(), (id.clone(), now));
+        table.elements.insert(id.clone(), of.clone());
+        if table.ids.len() > self.max {
+            table.keep_recent(self.max / 2);
         }
-        name
+        id
     }
 
-    /// Whether a name was made here to tell two elements apart, so that no look finds it elsewhere.
-    pub(crate) fn is_own(&self, name: &NodeId) -> bool {
-        name.as_str().contains(APART)
-    }
-
-    /// The element of a name, when it was given here.
-    pub(crate) fn element(&self, of: &NodeId) -> Option<E> {
-        self.lock().elements.get(of).cloned()
+    /// The element with an id that was made here.
+    pub(crate) fn element(&self, id: &NodeId) -> Option<E> {
+        self.table.lock().elements.get(id).cloned()
     }
 }
 
-impl<E: Clone + Eq + Hash> Known<E> {
-    /// Forgets all but those seen last.
-    fn forget(&mut self, left: usize) {
-        let mut seen: Vec<u64> = self.names.values().map(|(_, seen)| *seen).collect();
-        seen.sort_unstable_by(|a, b| b.cmp(a));
-        let Some(oldest) = seen.get(left).copied() else { return };
-        self.names.retain(|_, (_, seen)| *seen > oldest);
-        let names = &self.names;
-        self.elements.retain(|_, element| names.contains_key(element));
+/// Returns `true` if only the process that made the id can resolve it.
+pub(crate) fn is_local(id: &NodeId) -> bool {
+    id.as_str().contains(COLLISION_MARK)
+}
+
+impl<E: Clone + Eq + Hash> IdTable<E> {
+    /// Drops all but the `count` most recently used elements.
+    fn keep_recent(&mut self, count: usize) {
+        let mut used: Vec<u64> = self.ids.values().map(|(_, used)| *used).collect();
+        used.sort_unstable_by(|a, b| b.cmp(a));
+        let Some(oldest) = used.get(count).copied() else { return };
+        self.ids.retain(|_, (_, used)| *used > oldest);
+        let ids = &self.ids;
+        self.elements.retain(|_, element| ids.contains_key(element));
     }
 }
 
@@ -127,45 +121,45 @@ impl<E: Clone + Eq + Hash> Known<E> {
 mod tests {
     use super::*;
 
-    const HOST: Host = Host { pid: 7, started: 99 };
+    const PROCESS: AppProcess = AppProcess { pid: 7, started: 99 };
 
     #[test]
-    fn an_element_keeps_its_name_and_another_process_gives_it_the_same() {
-        let (here, there) = (Identities::new(), Identities::new());
-        let name = here.name(&"button", 0xab, || HOST);
-        assert_eq!(name.as_str(), "7.99/ab");
-        assert_eq!(here.name(&"button", 0xab, || HOST), name);
-        assert_eq!(there.name(&"button", 0xab, || HOST), name);
-        assert_eq!(here.element(&name), Some("button"));
+    fn an_element_has_the_same_id_in_every_process() {
+        let (here, there) = (NodeIds::new(), NodeIds::new());
+        let id = here.id_for(&"button", 0xab, || PROCESS);
+        assert_eq!(id.as_str(), "7.99/ab");
+        assert_eq!(here.id_for(&"button", 0xab, || PROCESS), id);
+        assert_eq!(there.id_for(&"button", 0xab, || PROCESS), id);
+        assert_eq!(here.element(&id), Some("button"));
     }
 
     #[test]
-    fn of_two_elements_with_one_number_the_second_has_a_name_no_other_process_knows() {
-        let (here, there) = (Identities::new(), Identities::new());
-        let first = here.name(&"one", 1, || HOST);
-        let second = here.name(&"two", 1, || HOST);
+    fn the_second_element_with_a_hash_gets_a_local_id() {
+        let (here, there) = (NodeIds::new(), NodeIds::new());
+        let first = here.id_for(&"one", 1, || PROCESS);
+        let second = here.id_for(&"two", 1, || PROCESS);
         assert_ne!(first, second);
-        assert!(here.is_own(&second) && !here.is_own(&first));
+        assert!(is_local(&second) && !is_local(&first));
         assert_eq!((here.element(&first), here.element(&second)), (Some("one"), Some("two")));
-        there.name(&"one", 1, || HOST);
-        assert_ne!(there.name(&"two", 1, || HOST), second);
+        there.id_for(&"one", 1, || PROCESS);
+        assert_ne!(there.id_for(&"two", 1, || PROCESS), second);
     }
 
     #[test]
-    fn the_process_is_part_of_the_name() {
-        let names = Identities::new();
-        let name = names.name(&1, 5, || HOST);
-        assert_eq!(Host::of_node(&name), Some(HOST));
-        assert_eq!(Host::of_app(&HOST.app()), Some(HOST));
-        assert_eq!(Host::of_node(&NodeId::new("nonsense")), None);
+    fn the_process_is_part_of_the_id() {
+        let ids = NodeIds::new();
+        let id = ids.id_for(&1, 5, || PROCESS);
+        assert_eq!(AppProcess::from_node_id(&id), Some(PROCESS));
+        assert_eq!(AppProcess::from_app_id(&PROCESS.app_id()), Some(PROCESS));
+        assert_eq!(AppProcess::from_node_id(&NodeId::new("nonsense")), None);
     }
 
     #[test]
-    fn what_was_not_seen_for_long_is_forgotten_and_named_alike_again() {
-        let names = Identities::of_size(4);
-        let all: Vec<NodeId> = (0..5_u64).map(|at| names.name(&at, at, || HOST)).collect();
-        assert_eq!(names.element(&all[0]), None);
-        assert_eq!(names.element(&all[4]), Some(4));
-        assert_eq!(names.name(&0, 0, || HOST), all[0]);
+    fn a_dropped_element_gets_the_same_id_again() {
+        let ids = NodeIds::with_capacity(4);
+        let all: Vec<NodeId> = (0..5_u64).map(|at| ids.id_for(&at, at, || PROCESS)).collect();
+        assert_eq!(ids.element(&all[0]), None);
+        assert_eq!(ids.element(&all[4]), Some(4));
+        assert_eq!(ids.id_for(&0, 0, || PROCESS), all[0]);
     }
 }

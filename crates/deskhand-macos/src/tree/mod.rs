@@ -1,30 +1,30 @@
-//! Apps and their elements, over the accessibility interface of the system.
+//! Apps and their elements, read through the macOS accessibility API (`AXUIElement`).
 
 mod act;
 mod action;
 mod apps;
+mod attribute_set;
 mod attributes;
+mod ax_api;
+mod ax_error;
 mod children;
+mod chromium;
 mod content;
 mod element;
 mod events;
-mod facts;
-mod fault;
 mod identity;
 mod passwords;
 mod role;
-mod room;
 mod selection;
+mod session;
 mod state;
-mod system;
 mod texts;
 mod utf16;
 mod value;
-mod wake;
 mod walk;
 
 #[cfg(test)]
-mod recorded;
+mod fake_ax;
 #[cfg(test)]
 mod tests;
 
@@ -32,101 +32,125 @@ use std::sync::Arc;
 
 use deskhand_model::{App, AppId, EventKind, Node, NodeId, Snapshot};
 use deskhand_platform::{
-    Act, Deadline, Error, Events, Extent, Facets, Passwords, Reply, Result, Text, Tree,
+    ActionReply, Deadline, Error, EventStream, NodeAction, NodeFields, PasswordFields, Result,
+    TextContent, Tree, WalkOptions,
 };
 
-use self::{events::Watch, identity::Host, room::Room};
 pub(crate) use self::{
-    fault::Fault,
-    system::{Answer, Ax, Ear, Heard, Presence, Program},
+    ax_api::{ActivationPolicy, AxApi, AxResult, Notification, Observer, RunningApp},
+    ax_error::AxError,
     value::Value,
 };
+use self::{events::EventSubscription, identity::AppProcess, session::AxSession};
 
-/// The accessibility trees of the apps of one session.
-pub(crate) struct MacTree<G: Ax>(Arc<Room<G>>);
+/// The accessibility trees of all apps in the login session.
+pub(crate) struct MacTree<A: AxApi>(Arc<AxSession<A>>);
 
-impl<G: Ax> MacTree<G> {
-    /// Trees read through a system. Nothing is asked yet.
-    pub(crate) fn new(system: G) -> Self {
-        Self(Arc::new(Room::new(system)))
+impl<A: AxApi> MacTree<A> {
+    /// Creates a tree reader over an accessibility API. Sends no message yet.
+    pub(crate) fn new(ax: A) -> Self {
+        Self(Arc::new(AxSession::new(ax)))
     }
 
-    /// Refuses an app whose process is no longer the one it was.
-    fn check(&self, app: &App) -> Result<()> {
-        self.0.admitted()?;
-        let gone = || Error::Gone { what: room::described(app) };
+    /// Returns [`Error::Gone`] if the process of `app` ended or its pid was reused.
+    fn check_running(&self, app: &App) -> Result<()> {
+        self.0.check_permission()?;
+        let gone = || Error::Gone { what: session::describe_app(app) };
         self.0.process_of(&app.id).map(|_| ()).map_err(|_| gone())
     }
 }
 
-impl<G: Ax + 'static> Tree for MacTree<G> {
-    fn apps(&self, by: Deadline) -> Result<Vec<App>> {
-        self.0.apps(by)
+impl<A: AxApi + 'static> Tree for MacTree<A> {
+    fn apps(&self, deadline: Deadline) -> Result<Vec<App>> {
+        self.0.apps(deadline)
     }
 
-    fn apps_of(&self, pids: &[u32], by: Deadline) -> Result<Vec<App>> {
-        self.0.apps_of(pids, by)
+    fn apps_by_pid(&self, pids: &[u32], deadline: Deadline) -> Result<Vec<App>> {
+        self.0.apps_of(pids, deadline)
     }
 
-    fn admit(&self, _: &App, _: Deadline) -> Result<()> {
+    fn check_access(&self, _: &App, _: Deadline) -> Result<()> {
         Ok(())
     }
 
-    fn host(&self, of: &NodeId) -> AppId {
-        Host::of_node(of).map_or_else(|| AppId(of.as_str().to_owned()), Host::app)
+    fn owner_of(&self, of: &NodeId) -> AppId {
+        AppProcess::from_node_id(of)
+            .map_or_else(|| AppId(of.as_str().to_owned()), AppProcess::app_id)
     }
 
-    fn process_of(&self, app: &AppId, _: Deadline) -> Result<u32> {
+    fn pid_of(&self, app: &AppId, _: Deadline) -> Result<u32> {
         self.0.process_of(app)
     }
 
-    fn walk(&self, app: &App, from: &NodeId, within: &Extent, by: Deadline) -> Result<Snapshot> {
-        self.check(app)?;
-        self.0.look(app, from, within, by)
+    fn walk(
+        &self,
+        app: &App,
+        from: &NodeId,
+        within: &WalkOptions,
+        deadline: Deadline,
+    ) -> Result<Snapshot> {
+        self.check_running(app)?;
+        self.0.snapshot(app, from, within, deadline)
     }
 
     fn read(
         &self,
         app: &App,
         ids: &[NodeId],
-        what: Facets,
-        by: Deadline,
+        what: NodeFields,
+        deadline: Deadline,
     ) -> Result<Vec<Option<Node>>> {
-        self.check(app)?;
-        self.0.read(app, ids, what, by)
+        self.check_running(app)?;
+        self.0.read(app, ids, what, deadline)
     }
 
-    fn passwords(&self, app: &App, by: Deadline) -> Result<Passwords> {
-        self.check(app)?;
-        self.0.passwords(app, by)
+    fn password_fields(&self, app: &App, deadline: Deadline) -> Result<PasswordFields> {
+        self.check_running(app)?;
+        self.0.passwords(app, deadline)
     }
 
-    fn attributes(&self, app: &App, id: &NodeId, by: Deadline) -> Result<Vec<(String, String)>> {
-        self.check(app)?;
-        self.0.attributes(app, id, by)
+    fn attributes(
+        &self,
+        app: &App,
+        id: &NodeId,
+        deadline: Deadline,
+    ) -> Result<Vec<(String, String)>> {
+        self.check_running(app)?;
+        self.0.attributes(app, id, deadline)
     }
 
-    fn text(&self, app: &App, id: &NodeId, by: Deadline) -> Result<Option<Text>> {
-        self.check(app)?;
-        self.0.text(app, id, by)
+    fn text(&self, app: &App, id: &NodeId, deadline: Deadline) -> Result<Option<TextContent>> {
+        self.check_running(app)?;
+        self.0.text(app, id, deadline)
     }
 
-    fn selected(&self, app: &App, id: &NodeId, by: Deadline) -> Result<Option<Vec<NodeId>>> {
-        self.check(app)?;
-        self.0.selected(app, id, by)
+    fn selected_items(
+        &self,
+        app: &App,
+        id: &NodeId,
+        deadline: Deadline,
+    ) -> Result<Option<Vec<NodeId>>> {
+        self.check_running(app)?;
+        self.0.selected(app, id, deadline)
     }
 
-    fn perform(&self, app: &App, on: &NodeId, act: &Act, by: Deadline) -> Result<Reply> {
-        self.check(app)?;
-        self.0.act(app, on, act, by)
+    fn perform(
+        &self,
+        app: &App,
+        on: &NodeId,
+        act: &NodeAction,
+        deadline: Deadline,
+    ) -> Result<ActionReply> {
+        self.check_running(app)?;
+        self.0.act(app, on, act, deadline)
     }
 
     fn watch(
         &self,
         app: Option<&AppId>,
         kinds: &[EventKind],
-        by: Deadline,
-    ) -> Result<Box<dyn Events>> {
-        Ok(Box::new(Watch::open(&self.0, app, kinds, by)?))
+        deadline: Deadline,
+    ) -> Result<Box<dyn EventStream>> {
+        Ok(Box::new(EventSubscription::open(&self.0, app, kinds, deadline)?))
     }
 }

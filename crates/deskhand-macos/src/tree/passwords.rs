@@ -1,25 +1,27 @@
-//! The password fields of an app, found with few questions: menus and what is worked by a click hold
-//! none, and the rows of long lists are not looked through.
+//! Finds the password fields of an app with few messages: skips menus, buttons and the rows of long
+//! lists.
 
 use std::collections::{HashSet, VecDeque};
 
 use deskhand_model::{App, Cut, Notice, Role};
-use deskhand_platform::{Deadline, Extent, Facets, Missed, Passwords, Result};
-
-use super::{
-    Fault,
-    children::Page,
-    facts::is_line,
-    room::{Room, lost},
-    system::{Answer, Ax},
+use deskhand_platform::{
+    Deadline, IncompleteReason, NodeFields, PasswordFields, Result, WalkOptions,
 };
 
-/// No more children of one element are searched through; those of a list are rows like the others.
-const CHILDREN: usize = 1_000;
-/// The most elements one search looks at.
-const ELEMENTS: usize = 20_000;
-/// What tells a password field.
-const ASKED: &[&str] = &[
+use super::{
+    AxError,
+    attribute_set::is_single_line_field,
+    ax_api::{AxApi, AxResult},
+    children::ChildPage,
+    session::{AxSession, element_error},
+};
+
+/// Upper limit of children searched per element. A longer list is skipped, since its rows are alike.
+const MAX_CHILDREN: usize = 1_000;
+/// Upper limit of elements per search.
+const MAX_SEARCHED: usize = 20_000;
+/// The attributes that identify a password field.
+const PASSWORD_ATTRIBUTES: &[&str] = &[
     "AXRole",
     "AXSubrole",
     "AXTitle",
@@ -30,23 +32,23 @@ const ASKED: &[&str] = &[
     "AXTitleUIElement",
 ];
 
-/// What an element stands in.
+/// The kind of content that an element is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Setting {
-    /// The windows of an app, as its toolkit makes them.
-    App,
-    /// A page, where anything may stand in anything.
-    Page,
+enum SearchArea {
+    /// A window with native controls.
+    Native,
+    /// A web page, where any element may contain any other.
+    WebPage,
 }
 
-impl<G: Ax> Room<G> {
+impl<A: AxApi> AxSession<A> {
     /// Finds the password fields of an app.
-    pub(crate) fn passwords(&self, app: &App, by: Deadline) -> Result<Passwords> {
-        let mut found = Passwords { fields: Vec::new(), missed: None };
-        // A whole look also wakes an app that sleeps, or says that it does.
+    pub(crate) fn passwords(&self, app: &App, deadline: Deadline) -> Result<PasswordFields> {
+        let mut found = PasswordFields { fields: Vec::new(), incomplete: None };
+        // A snapshot switches the accessibility of such apps on, or notes that it is off.
         if matches!(app.toolkit.name.as_str(), "Electron" | "Chromium") {
-            let within = Extent::of(Facets::NAMES);
-            let snapshot = self.look(app, &app.root, &within, by)?;
+            let within = WalkOptions::with_fields(NodeFields::MINIMAL);
+            let snapshot = self.snapshot(app, &app.root, &within, deadline)?;
             let fields = snapshot.iter().filter(|(_, node)| node.role == Role::Password);
             found.fields = fields.map(|(_, node)| node.id.clone()).collect();
             let off = |notice: &Notice| matches!(notice, Notice::AccessibilityOff { .. });
@@ -54,72 +56,74 @@ impl<G: Ax> Room<G> {
                 .iter()
                 .any(|(_, node)| matches!(node.cut, Some(Cut::Deadline | Cut::Silent)));
             let large = snapshot.iter().any(|(_, node)| node.cut == Some(Cut::Budget));
-            found.missed = if snapshot.notices().iter().any(off) {
-                Some(Missed::Off)
+            found.incomplete = if snapshot.notices().iter().any(off) {
+                Some(IncompleteReason::ContentNotExposed)
             } else if late {
-                Some(Missed::Late)
+                Some(IncompleteReason::Timeout)
             } else {
-                large.then_some(Missed::Large)
+                large.then_some(IncompleteReason::TooManyNodes)
             };
             return Ok(found);
         }
-        let root = self.element(app, &app.root, by)?;
-        let mut queue = VecDeque::from([(root.clone(), Setting::App)]);
-        let mut seen: HashSet<G::Element> = HashSet::from([root.clone()]);
-        while let Some((element, setting)) = queue.pop_front() {
-            if by.passed() {
-                found.missed = Some(Missed::Late);
+        let root = self.resolve_element(app, &app.root, deadline)?;
+        let mut queue = VecDeque::from([(root.clone(), SearchArea::Native)]);
+        let mut seen: HashSet<A::Element> = HashSet::from([root.clone()]);
+        while let Some((element, area)) = queue.pop_front() {
+            if deadline.has_passed() {
+                found.incomplete = Some(IncompleteReason::Timeout);
                 break;
             }
-            match self.search(&element, setting, &mut found, by) {
+            match self.search(&element, area, &mut found, deadline) {
                 Ok((below, inside)) => {
                     let new = below.into_iter().filter(|one| seen.insert(one.clone()));
                     queue.extend(new.map(|one| (one, inside)));
                 }
-                Err(fault) if element == root => return Err(lost(fault, app)),
-                Err(Fault::CannotComplete) => {
-                    found.missed = Some(Missed::Late);
+                Err(error) if element == root => return Err(element_error(error, app)),
+                Err(AxError::CannotComplete) => {
+                    found.incomplete = Some(IncompleteReason::Timeout);
                     break;
                 }
-                // An element that is gone has nothing to hide.
+                // An element that no longer exists contains no field.
                 Err(_) => {}
             }
-            if seen.len() > ELEMENTS {
-                found.missed = Some(Missed::Large);
+            if seen.len() > MAX_SEARCHED {
+                found.incomplete = Some(IncompleteReason::TooManyNodes);
                 break;
             }
         }
         Ok(found)
     }
 
-    /// Judges one element; what is below it when that may hold a field.
+    /// Adds the element to `found` if it is a password field, else returns the children to search.
     fn search(
         &self,
-        element: &G::Element,
-        setting: Setting,
-        found: &mut Passwords,
-        by: Deadline,
-    ) -> Answer<(Vec<G::Element>, Setting)> {
-        let facts = self.facts(element, ASKED, by)?;
-        let role = facts.role(Role::Unknown);
-        let id = self.name(element);
-        if is_line(role) {
-            if self.is_secret(role, &id, &facts, &self.called(&facts, by)) {
+        element: &A::Element,
+        area: SearchArea,
+        found: &mut PasswordFields,
+        deadline: Deadline,
+    ) -> AxResult<(Vec<A::Element>, SearchArea)> {
+        let attributes = self.read_attributes(element, PASSWORD_ATTRIBUTES, deadline)?;
+        let role = attributes.role(Role::Unknown);
+        let id = self.node_id(element);
+        if is_single_line_field(role) {
+            if self.is_secret(role, &id, &attributes, &self.accessible_name(&attributes, deadline))
+            {
                 found.fields.push(id);
             }
-            return Ok((Vec::new(), setting));
+            return Ok((Vec::new(), area));
         }
-        let page = setting == Setting::Page || role == Role::WebDocument;
-        let inside = if page { Setting::Page } else { Setting::App };
-        if !page && !may_hold(role) {
+        let page = area == SearchArea::WebPage || role == Role::WebDocument;
+        let inside = if page { SearchArea::WebPage } else { SearchArea::Native };
+        if !page && !can_contain_field(role) {
             return Ok((Vec::new(), inside));
         }
-        let Page { items, total } = self.children(element, facts.ax_role(), 0, CHILDREN, by)?;
+        let ChildPage { items, total } =
+            self.children(element, attributes.ax_role(), 0, MAX_CHILDREN, deadline)?;
         if total > items.len() {
             if is_listing(role) {
                 return Ok((Vec::new(), inside));
             }
-            found.missed = found.missed.or(Some(Missed::Large));
+            found.incomplete = found.incomplete.or(Some(IncompleteReason::TooManyNodes));
         }
         Ok((items, inside))
     }
@@ -129,8 +133,8 @@ fn is_listing(role: Role) -> bool {
     matches!(role, Role::Table | Role::Tree | Role::List | Role::ListBox)
 }
 
-/// Whether a field can stand in such an element.
-fn may_hold(role: Role) -> bool {
+/// Returns `true` if a native control of this role can contain a text field.
+fn can_contain_field(role: Role) -> bool {
     !matches!(
         role,
         Role::Menu

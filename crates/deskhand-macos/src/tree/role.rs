@@ -1,9 +1,8 @@
-//! The roles and subroles of the system and ours, both ways.
+//! The table of macOS roles and subroles, and the Deskhand role of each.
 
 use deskhand_model::Role;
 
-/// Every pair of role and subrole that means something of its own; an empty subrole stands for all
-/// that are not listed.
+/// Role, subrole and Deskhand role. An empty subrole stands for all subroles that are not listed.
 const TABLE: &[(&str, &str, Role)] = &[
     ("AXApplication", "", Role::Application),
     ("AXSystemWide", "", Role::DesktopFrame),
@@ -158,10 +157,10 @@ const TABLE: &[(&str, &str, Role)] = &[
     ("AXGroup", "AXEmptyGroup", Role::Filler),
 ];
 
-/// The role a pair means; what Apple may add later is what its role without a subrole is, or
+/// The Deskhand role of a role and subrole. An unlisted subrole counts as none, an unlisted role is
 /// `Unknown`.
 pub(crate) fn from_ax(role: &str, subrole: &str) -> Role {
-    // A secret is one whatever role carries it.
+    // A secure text field is a password under any role.
     if subrole == "AXSecureTextField" {
         return Role::Password;
     }
@@ -171,11 +170,10 @@ pub(crate) fn from_ax(role: &str, subrole: &str) -> Role {
     found.map_or(Role::Unknown, |(.., role)| *role)
 }
 
-/// The role of an element with what only its surroundings and its looks tell: a radio button in a
-/// row of tabs is a tab, an item of a menu with a mark before it can be checked, and one without a
-/// word that cannot be chosen is a line between others.
-pub(crate) fn in_place(role: Role, around: Role, marked: bool, blank: bool) -> Role {
-    if role == Role::RadioButton && around == Role::TabList {
+/// Refines a role by its parent and its appearance: a radio button in a tab list is a tab, a menu item
+/// with a check mark is a check menu item, and a disabled menu item without a name is a separator.
+pub(crate) fn refine_role(role: Role, parent_role: Role, marked: bool, blank: bool) -> Role {
+    if role == Role::RadioButton && parent_role == Role::TabList {
         Role::Tab
     } else if role == Role::MenuItem && marked {
         Role::CheckMenuItem
@@ -203,9 +201,8 @@ mod tests {
         AXLevelIndicator AXCell AXLayoutArea AXLayoutItem AXHandle AXPopover AXLink AXDateTimeArea \
         AXListMarker AXPage AXSortButton AXWebArea";
 
-    /// The roles of other platforms that nothing on macOS is; `CheckMenuItem` and `Tab` in a row
-    /// come from the surroundings.
-    const ELSEWHERE: &[Role] = &[
+    /// The roles that no macOS element has in the table. `CheckMenuItem` comes from `refine_role`.
+    const OTHER_PLATFORMS: &[Role] = &[
         Role::Invalid,
         Role::AcceleratorLabel,
         Role::Animation,
@@ -255,7 +252,7 @@ mod tests {
     ];
 
     #[test]
-    fn every_role_apple_defines_means_one_of_ours() {
+    fn every_role_apple_defines_is_listed() {
         for role in APPLE.split_whitespace() {
             let listed = TABLE.iter().any(|(of, with, _)| *of == role && with.is_empty());
             assert!(listed, "{role} is not in the table");
@@ -263,15 +260,15 @@ mod tests {
     }
 
     #[test]
-    fn every_role_of_ours_comes_from_macos_or_is_listed_as_foreign() {
+    fn every_deskhand_role_is_in_the_table_or_listed_as_foreign() {
         for role in Role::ALL {
-            let comes = TABLE.iter().any(|(.., ours)| ours == role);
-            assert_ne!(comes, ELSEWHERE.contains(role), "{role:?}");
+            let in_table = TABLE.iter().any(|(.., ours)| ours == role);
+            assert_ne!(in_table, OTHER_PLATFORMS.contains(role), "{role:?}");
         }
     }
 
     #[test]
-    fn no_pair_stands_in_the_table_twice() {
+    fn no_pair_is_listed_twice() {
         let mut seen = BTreeSet::new();
         for (role, subrole, _) in TABLE {
             assert!(seen.insert((role, subrole)), "{role} {subrole}");
@@ -279,32 +276,32 @@ mod tests {
     }
 
     #[test]
-    fn a_subrole_nobody_knows_leaves_the_role() {
+    fn an_unknown_subrole_is_ignored() {
         assert_eq!(from_ax("AXButton", "AXFutureButton"), Role::Button);
         assert_eq!(from_ax("AXFuture", "AXButton"), Role::Unknown);
         assert_eq!(from_ax("AXRow", "AXOutlineRow"), Role::TreeItem);
     }
 
     #[test]
-    fn a_secret_is_one_under_any_role() {
+    fn a_secure_text_field_is_a_password_under_any_role() {
         assert_eq!(from_ax("AXTextField", "AXSecureTextField"), Role::Password);
         assert_eq!(from_ax("AXTextArea", "AXSecureTextField"), Role::Password);
     }
 
     #[test]
-    fn the_surroundings_tell_tabs_marks_and_lines() {
-        assert_eq!(in_place(Role::RadioButton, Role::TabList, false, false), Role::Tab);
-        assert_eq!(in_place(Role::RadioButton, Role::Group, false, false), Role::RadioButton);
-        assert_eq!(in_place(Role::MenuItem, Role::Menu, true, false), Role::CheckMenuItem);
-        assert_eq!(in_place(Role::MenuItem, Role::Menu, false, true), Role::Separator);
+    fn tabs_check_marks_and_separators_are_recognised() {
+        assert_eq!(refine_role(Role::RadioButton, Role::TabList, false, false), Role::Tab);
+        assert_eq!(refine_role(Role::RadioButton, Role::Group, false, false), Role::RadioButton);
+        assert_eq!(refine_role(Role::MenuItem, Role::Menu, true, false), Role::CheckMenuItem);
+        assert_eq!(refine_role(Role::MenuItem, Role::Menu, false, true), Role::Separator);
     }
 
     #[test]
-    fn the_common_controls_are_called_as_macos_calls_them() {
+    fn the_common_controls_have_their_macos_role_names() {
         for (ax, subrole, role) in TABLE {
-            let tells =
+            let common =
                 ["AXButton", "AXCheckBox", "AXTextField", "AXTable", "AXOutline", "AXSlider"];
-            if subrole.is_empty() && tells.contains(ax) {
+            if subrole.is_empty() && common.contains(ax) {
                 assert_eq!(role.ax(), *ax, "{role:?}");
             }
         }

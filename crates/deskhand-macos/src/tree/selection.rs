@@ -1,70 +1,90 @@
-//! What is selected in lists, tables and outlines, and how that is changed.
+//! Selection in lists, tables and outlines.
 
 use deskhand_model::{App, NodeId};
-use deskhand_platform::{Deadline, Reply, Result};
+use deskhand_platform::{ActionReply, Deadline, Result};
 
 use super::{
-    Fault, Value,
-    act::{One, unsupported},
-    room::{MESSAGE, Room, lost},
-    system::{Answer, Ax},
+    AxError, Value,
+    act::{AxActionTarget, unsupported},
+    ax_api::{AxApi, AxResult},
+    session::{AxSession, element_error},
 };
+use crate::timing::MESSAGE_TIMEOUT;
 
-/// How far above an item the container is looked for that keeps its selection.
-const CONTAINER: usize = 4;
-/// More selected items than this are not told.
-const MOST: usize = 100;
-/// The attributes that hold a selection, the most telling first.
-const HOLDERS: [&str; 3] = ["AXSelectedRows", "AXSelectedChildren", "AXSelectedCells"];
+/// Upper limit of ancestors searched for the container of a selection.
+const MAX_CONTAINER_DISTANCE: usize = 4;
+/// Upper limit of selected items that are reported.
+const MAX_SELECTED: usize = 100;
+/// The attributes that contain a selection, in order of preference.
+const SELECTION_ATTRIBUTES: [&str; 3] = ["AXSelectedRows", "AXSelectedChildren", "AXSelectedCells"];
 
-/// The attribute that holds a selection, and what is selected.
-type Held<E> = (&'static str, Vec<E>);
+/// The attribute that contains a selection, and the selected items.
+type SelectionState<E> = (&'static str, Vec<E>);
 
-impl<G: Ax> Room<G> {
-    /// The items an element says are selected in it.
+impl<A: AxApi> AxSession<A> {
+    /// The selected items of an element, or `None` if it has no selection attribute.
     pub(crate) fn selected(
         &self,
         app: &App,
         id: &NodeId,
-        by: Deadline,
+        deadline: Deadline,
     ) -> Result<Option<Vec<NodeId>>> {
-        let element = self.element(app, id, by)?;
-        let items = self.first_selected(&element, by).map_err(|fault| lost(fault, app))?;
-        Ok(items.map(|items| items.iter().map(|item| self.name(item)).collect()))
+        let element = self.resolve_element(app, id, deadline)?;
+        let items =
+            self.first_selected(&element, deadline).map_err(|error| element_error(error, app))?;
+        Ok(items.map(|items| items.iter().map(|item| self.node_id(item)).collect()))
     }
 
-    /// The first of the selected items: of a hundred thousand rows all may be selected.
-    fn first_selected(&self, of: &G::Element, by: Deadline) -> Answer<Option<Vec<G::Element>>> {
+    /// The first selected items. A table may have a hundred thousand selected rows.
+    fn first_selected(
+        &self,
+        of: &A::Element,
+        deadline: Deadline,
+    ) -> AxResult<Option<Vec<A::Element>>> {
         let mut empty = None;
-        for name in HOLDERS {
-            match self.ax.count(of, name, by.or_after(MESSAGE)) {
-                Ok(0) | Err(Fault::NoValue) => empty = Some(Vec::new()),
+        for name in SELECTION_ATTRIBUTES {
+            match self.ax.value_count(of, name, deadline.at_most(MESSAGE_TIMEOUT)) {
+                Ok(0) | Err(AxError::NoValue) => empty = Some(Vec::new()),
                 Ok(count) => {
-                    let page = self.ax.page(of, name, 0, count.min(MOST), by.or_after(MESSAGE))?;
+                    let page = self.ax.values(
+                        of,
+                        name,
+                        0,
+                        count.min(MAX_SELECTED),
+                        deadline.at_most(MESSAGE_TIMEOUT),
+                    )?;
                     return Ok(Some(page.iter().filter_map(Value::element).cloned().collect()));
                 }
-                // What is no list is an illegal argument.
-                Err(fault) if fault.is_absence() || fault == Fault::IllegalArgument => {}
-                Err(fault) => return Err(fault),
+                // macOS reports an illegal argument for an attribute that is not a list.
+                Err(error) if error.is_absent() || error == AxError::IllegalArgument => {}
+                Err(error) => return Err(error),
             }
         }
         Ok(empty)
     }
 
-    /// The attribute in which an element keeps its selection, and what is selected.
-    fn holder(&self, of: &G::Element, by: Deadline) -> Answer<Option<Held<G::Element>>> {
-        let values = match self.ax.get_all(of, &HOLDERS, by.or_after(MESSAGE)) {
-            Err(fault) if fault.is_absence() => return Ok(None),
+    /// The selection of an element, with the attribute that contains it.
+    fn selection_of(
+        &self,
+        of: &A::Element,
+        deadline: Deadline,
+    ) -> AxResult<Option<SelectionState<A::Element>>> {
+        let values = match self.ax.attributes(
+            of,
+            &SELECTION_ATTRIBUTES,
+            deadline.at_most(MESSAGE_TIMEOUT),
+        ) {
+            Err(error) if error.is_absent() => return Ok(None),
             answer => answer?,
         };
         let mut empty = None;
-        for (name, value) in HOLDERS.into_iter().zip(values) {
+        for (name, value) in SELECTION_ATTRIBUTES.into_iter().zip(values) {
             match value {
                 Value::List(_) if !value.elements().is_empty() => {
                     return Ok(Some((name, value.elements())));
                 }
-                // An empty list may come as one, or as no value of an attribute that exists.
-                Value::List(_) | Value::Fault(Fault::NoValue) => {
+                // Some apps report an empty selection as no value.
+                Value::List(_) | Value::Error(AxError::NoValue) => {
                     empty = empty.or(Some((name, Vec::new())));
                 }
                 Value::Text(_)
@@ -78,7 +98,7 @@ impl<G: Ax> Room<G> {
                 | Value::Element(_)
                 | Value::Link(_)
                 | Value::Date(_)
-                | Value::Fault(_)
+                | Value::Error(_)
                 | Value::Other(_) => {}
             }
         }
@@ -86,37 +106,37 @@ impl<G: Ax> Room<G> {
     }
 }
 
-/// A container that keeps a selection, and the item of it that is meant.
-struct Place<E> {
-    holder: E,
+/// A container with a selection, and the item in it to select.
+struct SelectionContainer<E> {
+    element: E,
     attribute: &'static str,
     selected: Vec<E>,
     item: E,
 }
 
-impl<G: Ax> One<'_, G> {
-    /// Selects the element, or takes it out of the selection: by its own word where it has one, else
-    /// in the container that keeps the selection.
-    pub(super) fn select(&self, on: bool) -> Result<Reply> {
-        if self.may("AXSelected")? {
+impl<A: AxApi> AxActionTarget<'_, A> {
+    /// Selects or deselects the element, by its own attribute if it is settable, else through its container.
+    pub(super) fn select(&self, on: bool) -> Result<ActionReply> {
+        if self.can_set("AXSelected")? {
             return self.set("select", "AXSelected", &Value::Flag(on));
         }
-        let place = self.place()?;
-        let mut items = place.selected;
-        items.retain(|item| *item != place.item);
+        let found = self.container()?;
+        let mut items = found.selected;
+        items.retain(|item| *item != found.item);
         if on {
-            items.push(place.item);
+            items.push(found.item);
         }
-        self.of(&place.holder).set("select", place.attribute, &list(items))
+        self.with_element(&found.element).set("select", found.attribute, &list(items))
     }
 
-    /// Selects the element and nothing else.
-    pub(super) fn select_only(&self) -> Result<Reply> {
-        match self.place() {
-            Ok(place) if self.of(&place.holder).may(place.attribute)? => {
-                self.of(&place.holder).set("select", place.attribute, &list(vec![place.item]))
+    /// Selects the element and deselects all others.
+    pub(super) fn select_only(&self) -> Result<ActionReply> {
+        match self.container() {
+            Ok(found) if self.with_element(&found.element).can_set(found.attribute)? => {
+                let only = list(vec![found.item]);
+                self.with_element(&found.element).set("select", found.attribute, &only)
             }
-            // Where no container takes a selection, the item's own word replaces it.
+            // Without a settable container, the item's own attribute replaces the selection.
             Ok(_) | Err(deskhand_platform::Error::Unsupported { .. }) => {
                 self.set("select", "AXSelected", &Value::Flag(true))
             }
@@ -124,20 +144,22 @@ impl<G: Ax> One<'_, G> {
         }
     }
 
-    /// Selects the item of this number in the element.
-    pub(super) fn select_item(&self, index: usize) -> Result<Reply> {
-        let (attribute, mut selected) = self.held()?;
-        // Items are numbered as a look lists them: a header stands before the rows.
-        let role = self.room.string(self.element, "AXRole", self.by);
+    /// Selects the child with this index.
+    pub(super) fn select_item(&self, index: usize) -> Result<ActionReply> {
+        let (attribute, mut selected) = self.selection()?;
+        // The index counts children as a snapshot lists them, with the header before the rows.
+        let role = self.session.string(self.element, "AXRole", self.deadline);
         let page = role.and_then(|role| {
-            self.room.children(self.element, &role, index, 1, self.by).map(|page| page.items)
+            self.session
+                .children(self.element, &role, index, 1, self.deadline)
+                .map(|page| page.items)
         });
-        let item = page.map_err(|fault| self.lost(fault))?.into_iter().next();
+        let item = page.map_err(|error| self.element_error(error))?.into_iter().next();
         let Some(item) = item else {
-            return Err(unsupported("select", &format!("there is no item of number {index}")));
+            return Err(unsupported("select", &format!("there is no item with index {index}")));
         };
-        if self.of(&item).may("AXSelected")? {
-            return self.of(&item).set("select", "AXSelected", &Value::Flag(true));
+        if self.with_element(&item).can_set("AXSelected")? {
+            return self.with_element(&item).set("select", "AXSelected", &Value::Flag(true));
         }
         if !selected.contains(&item) {
             selected.push(item);
@@ -145,39 +167,51 @@ impl<G: Ax> One<'_, G> {
         self.set("select", attribute, &list(selected))
     }
 
-    /// Takes everything in the element out of its selection.
-    pub(super) fn select_none(&self) -> Result<Reply> {
-        let (attribute, _) = self.held()?;
+    /// Deselects all children.
+    pub(super) fn select_none(&self) -> Result<ActionReply> {
+        let (attribute, _) = self.selection()?;
         self.set("select", attribute, &list(Vec::new()))
     }
 
-    fn may(&self, name: &str) -> Result<bool> {
-        self.room.may_set(self.element, name, self.by).map_err(|fault| self.lost(fault))
+    fn can_set(&self, name: &str) -> Result<bool> {
+        self.session
+            .can_set(self.element, name, self.deadline)
+            .map_err(|error| self.element_error(error))
     }
 
-    fn held(&self) -> Result<Held<G::Element>> {
-        let held = self.room.holder(self.element, self.by).map_err(|fault| self.lost(fault))?;
-        held.ok_or_else(|| unsupported("select", "the element keeps no selection"))
+    fn selection(&self) -> Result<SelectionState<A::Element>> {
+        let selection = self
+            .session
+            .selection_of(self.element, self.deadline)
+            .map_err(|error| self.element_error(error))?;
+        selection.ok_or_else(|| unsupported("select", "the element has no selection"))
     }
 
-    /// Finds the container that keeps the element's selection; in a table the row is what is
-    /// selected, whichever of its cells was meant.
-    fn place(&self) -> Result<Place<G::Element>> {
+    /// Finds the container that has the element's selection. In a table the row is selected, not the
+    /// cell.
+    fn container(&self) -> Result<SelectionContainer<A::Element>> {
         let mut item = self.element.clone();
-        for _ in 0..CONTAINER {
-            let parent = match self.room.ax.get(&item, "AXParent", self.by.or_after(MESSAGE)) {
+        for _ in 0..MAX_CONTAINER_DISTANCE {
+            let parent = match self.session.ax.attribute(
+                &item,
+                "AXParent",
+                self.deadline.at_most(MESSAGE_TIMEOUT),
+            ) {
                 Ok(value) => value.element().cloned(),
-                Err(fault) if fault.is_absence() => None,
-                Err(fault) => return Err(self.lost(fault)),
+                Err(error) if error.is_absent() => None,
+                Err(error) => return Err(self.element_error(error)),
             };
             let Some(parent) = parent else { break };
-            let held = self.room.holder(&parent, self.by).map_err(|fault| self.lost(fault))?;
-            if let Some((attribute, selected)) = held {
-                return Ok(Place { holder: parent, attribute, selected, item });
+            let selection = self
+                .session
+                .selection_of(&parent, self.deadline)
+                .map_err(|error| self.element_error(error))?;
+            if let Some((attribute, selected)) = selection {
+                return Ok(SelectionContainer { element: parent, attribute, selected, item });
             }
             item = parent;
         }
-        Err(unsupported("select", "nothing around the element keeps a selection"))
+        Err(unsupported("select", "no container of the element has a selection"))
     }
 }
 

@@ -1,53 +1,55 @@
-//! The tree over a recorded system.
+//! Tests of the tree over the fake accessibility API.
 
-mod acts;
+mod actions;
 mod apps;
+mod elements;
 mod events;
-mod looks;
-mod parts;
+mod snapshots;
 
 use std::time::Duration;
 
 use deskhand_model::{App, Node, NodeId, Snapshot};
-use deskhand_platform::{Deadline, Extent, Facets, Tree};
+use deskhand_platform::{Deadline, NodeFields, Tree, WalkOptions};
 
 use super::{
     MacTree,
-    recorded::{Recorded, Thing},
+    fake_ax::{ElementIndex, FakeAx},
 };
 
-/// A recorded system with the tree over it.
-struct Desk {
-    system: Recorded,
-    tree: MacTree<Recorded>,
+/// A tree and the fake API below it.
+struct TestTree {
+    ax: FakeAx,
+    tree: MacTree<FakeAx>,
 }
 
-impl Desk {
+impl TestTree {
     fn new() -> Self {
-        let system = Recorded::default();
-        Self { tree: MacTree::new(system.clone()), system }
+        let ax = FakeAx::default();
+        Self { tree: MacTree::new(ax.clone()), ax }
     }
 
-    /// The app of a process as the tree lists it.
+    /// The app of a process.
     fn app(&self, pid: u32) -> App {
-        self.tree.apps_of(&[pid], soon()).unwrap().remove(0)
+        self.tree.apps_by_pid(&[pid], test_deadline()).unwrap().remove(0)
     }
 
-    fn id(&self, thing: Thing) -> NodeId {
-        self.tree.0.name(&thing)
+    fn id(&self, element: ElementIndex) -> NodeId {
+        self.tree.0.node_id(&element)
     }
 
-    fn look(&self, pid: u32) -> Snapshot {
+    fn snapshot(&self, pid: u32) -> Snapshot {
         let app = self.app(pid);
-        self.tree.walk(&app, &app.root, &Extent::of(Facets::ALL), soon()).unwrap()
+        self.tree
+            .walk(&app, &app.root, &WalkOptions::with_fields(NodeFields::ALL), test_deadline())
+            .unwrap()
     }
 
-    fn node(&self, snapshot: &Snapshot, thing: Thing) -> Node {
-        let at = snapshot.position(&self.id(thing)).expect("the element is in the look");
+    fn node(&self, snapshot: &Snapshot, element: ElementIndex) -> Node {
+        let at = snapshot.position(&self.id(element)).expect("the element is in the snapshot");
         snapshot.node(at).clone()
     }
 }
 
-fn soon() -> Deadline {
+fn test_deadline() -> Deadline {
     Deadline::after(Duration::from_secs(5))
 }

@@ -1,38 +1,51 @@
-//! Texts: read whole, with their caret and what is selected.
+//! Full texts, with caret and selection.
 
 use std::collections::HashMap;
 
 use deskhand_model::{App, NodeId, Role};
-use deskhand_platform::{Deadline, Result, Text};
+use deskhand_platform::{Deadline, Result, TextContent};
 
 use super::{
     Value,
-    room::{MESSAGE, Room, lost},
-    system::{Answer, Ax},
+    ax_api::{AxApi, AxResult},
+    session::{AxSession, element_error},
     utf16,
 };
+use crate::timing::TEXT_TIMEOUT;
 
-/// A longer text than this is not read whole; the largest documents of a word processor are smaller.
-const MOST: i64 = 5_000_000;
+/// Upper limit of UTF-16 units of a text, larger than any document of a word processor.
+const MAX_TEXT: i64 = 5_000_000;
 
-impl<G: Ax> Room<G> {
-    /// The whole text of an element, `None` when it has none; of a secret only its length.
-    pub(crate) fn text(&self, app: &App, id: &NodeId, by: Deadline) -> Result<Option<Text>> {
-        let element = self.element(app, id, by)?;
-        self.text_of(&element, id, by).map_err(|fault| lost(fault, app))
+impl<A: AxApi> AxSession<A> {
+    /// The full text of an element, or `None` if it has no text. For a secret, only the length.
+    pub(crate) fn text(
+        &self,
+        app: &App,
+        id: &NodeId,
+        deadline: Deadline,
+    ) -> Result<Option<TextContent>> {
+        let element = self.resolve_element(app, id, deadline)?;
+        self.text_of(&element, id, deadline).map_err(|error| element_error(error, app))
     }
 
-    fn text_of(&self, of: &G::Element, id: &NodeId, by: Deadline) -> Answer<Option<Text>> {
-        let facts = self.basics(of, by)?;
-        let role = facts.role(Role::Unknown);
-        let secret = self.is_secret(role, id, &facts, &self.called(&facts, by))
-            || self.sight(of, &mut HashMap::new(), by)?.0.secret;
-        let counted = self.facts(of, &["AXNumberOfCharacters", "AXSelectedTextRange"], by)?;
+    fn text_of(
+        &self,
+        of: &A::Element,
+        id: &NodeId,
+        deadline: Deadline,
+    ) -> AxResult<Option<TextContent>> {
+        let attributes = self.read_basics(of, deadline)?;
+        let role = attributes.role(Role::Unknown);
+        let secret =
+            self.is_secret(role, id, &attributes, &self.accessible_name(&attributes, deadline))
+                || self.visibility_of(of, &mut HashMap::new(), deadline)?.0.secret;
+        let count_or_zero =
+            self.read_attributes(of, &["AXNumberOfCharacters", "AXSelectedTextRange"], deadline)?;
         #[allow(clippy::cast_possible_truncation)] // A count of units.
-        let units = counted.number("AXNumberOfCharacters").map(|count| count as i64);
+        let units = count_or_zero.number("AXNumberOfCharacters").map(|count| count as i64);
         if secret {
             let length = usize::try_from(units.unwrap_or(0)).unwrap_or(0);
-            return Ok(Some(Text {
+            return Ok(Some(TextContent {
                 text: String::new(),
                 caret: None,
                 selected: None,
@@ -40,11 +53,11 @@ impl<G: Ax> Room<G> {
                 secret,
             }));
         }
-        let Some(text) = self.whole(of, units, by)? else { return Ok(None) };
-        let range = counted.get("AXSelectedTextRange").and_then(Value::range);
+        let Some(text) = self.full_text(of, units, deadline)? else { return Ok(None) };
+        let range = count_or_zero.get("AXSelectedTextRange").and_then(Value::range);
         let at = |units: usize| utf16::characters(&text, units);
         let selected = range.map(|(start, length)| (at(start), at(start.saturating_add(length))));
-        Ok(Some(Text {
+        Ok(Some(TextContent {
             caret: selected.map(|(_, end)| end),
             selected: selected.filter(|(start, end)| start != end),
             length: text.chars().count(),
@@ -53,17 +66,27 @@ impl<G: Ax> Room<G> {
         }))
     }
 
-    /// The text in one piece, or its first part when it is longer than any document.
-    fn whole(&self, of: &G::Element, units: Option<i64>, by: Deadline) -> Answer<Option<String>> {
-        let value = if units.is_some_and(|units| units > MOST) {
-            self.ax.ask(of, "AXStringForRange", &Value::Range(0, MOST), by)
+    /// The text in one message, cut to `MAX_TEXT`.
+    fn full_text(
+        &self,
+        of: &A::Element,
+        units: Option<i64>,
+        deadline: Deadline,
+    ) -> AxResult<Option<String>> {
+        let value = if units.is_some_and(|units| units > MAX_TEXT) {
+            self.ax.parameterized_attribute(
+                of,
+                "AXStringForRange",
+                &Value::Range(0, MAX_TEXT),
+                deadline,
+            )
         } else {
-            self.ax.get(of, "AXValue", by.or_after(MESSAGE * 5))
+            self.ax.attribute(of, "AXValue", deadline.at_most(TEXT_TIMEOUT))
         };
         match value {
             Ok(value) => Ok(value.text().map(str::to_owned)),
-            Err(fault) if fault.is_absence() => Ok(units.map(|_| String::new())),
-            Err(fault) => Err(fault),
+            Err(error) if error.is_absent() => Ok(units.map(|_| String::new())),
+            Err(error) => Err(error),
         }
     }
 }

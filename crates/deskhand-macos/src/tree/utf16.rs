@@ -1,6 +1,6 @@
-//! Characters and the UTF-16 units the system counts in.
+//! Conversion between characters and the UTF-16 units that macOS counts in.
 
-/// How many characters stand in the first units of a text; half a character counts as whole.
+/// The number of characters in the first `units` units of a text. Half a character counts as one.
 pub(crate) fn characters(text: &str, units: usize) -> usize {
     let mut passed = 0;
     for (count, character) in text.chars().enumerate() {
@@ -12,12 +12,12 @@ pub(crate) fn characters(text: &str, units: usize) -> usize {
     text.chars().count()
 }
 
-/// How many units the first characters of a text take.
+/// The number of units in the first `characters` characters of a text.
 pub(crate) fn units(text: &str, characters: usize) -> usize {
     text.chars().take(characters).map(char::len_utf16).sum()
 }
 
-/// How many units a text takes.
+/// The number of units in a text.
 pub(crate) fn length(text: &str) -> usize {
     text.chars().map(char::len_utf16).sum()
 }
@@ -39,7 +39,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_within_a_character_is_behind_it_and_one_past_the_end_is_the_end() {
+    fn an_offset_inside_a_character_is_rounded_up_and_one_past_the_end_is_the_end() {
         assert_eq!(characters(TEXT, 2), 2);
         assert_eq!(characters(TEXT, 99), 5);
         assert_eq!(units(TEXT, 99), 7);

@@ -1,106 +1,106 @@
-//! One look at an app, from the first question to the finished snapshot.
+//! Walks a subtree and assembles the snapshot.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use deskhand_model::{App, Cut, Node, NodeId, Notice, Role, Snapshot, State};
-use deskhand_platform::{Deadline, Extent, Facets, Result};
+use deskhand_platform::{Deadline, NodeFields, Result, WalkOptions};
 
 use super::{
-    Fault,
+    AxError,
     action::{COLLAPSE, EXPAND},
-    element::Found,
-    room::{Room, described, lost},
-    state::Sight,
-    system::{Answer, Ax},
+    ax_api::{AxApi, AxResult},
+    session::{AxSession, describe_app, element_error},
+    state::Visibility,
 };
 
-/// An app that left this many messages in a row unanswered is not asked more.
-const SILENCES: usize = 2;
-/// What opens and closes a row.
+/// The walk stops after this many unanswered messages in a row.
+const MAX_SILENT_MESSAGES: usize = 2;
+/// The role of the control that opens and closes an outline row.
 const TRIANGLE: &str = "AXDisclosureTriangle";
-/// How many cells of a row it is looked for in.
-const CELLS: usize = 20;
+/// Upper limit of cells in which a row's triangle is searched.
+const MAX_TRIANGLE_CELLS: usize = 20;
 
-/// One element on its way into the snapshot.
-struct Draft<E> {
+/// An element of the snapshot that may not be read yet.
+struct PendingNode<E> {
     element: E,
     node: Node,
     ax_role: String,
     depth: u32,
     parent: Option<u32>,
-    around: Role,
-    sight: Sight,
+    parent_role: Role,
+    visibility: Visibility,
     read: bool,
-    /// Whether it is a row that can say that it is closed.
-    row: bool,
+    /// `true` for an outline row, which has a disclosed state.
+    is_outline_row: bool,
     children: Vec<u32>,
 }
 
-/// A look in progress.
-struct Look<'a, G: Ax> {
-    room: &'a Room<G>,
-    within: &'a Extent,
-    by: Deadline,
-    drafts: Vec<Draft<G::Element>>,
-    placed: HashSet<G::Element>,
+/// A walk in progress.
+struct TreeReader<'a, A: AxApi> {
+    session: &'a AxSession<A>,
+    within: &'a WalkOptions,
+    deadline: Deadline,
+    nodes: Vec<PendingNode<A::Element>>,
+    known: HashSet<A::Element>,
     queue: VecDeque<u32>,
-    defaults: HashSet<G::Element>,
-    silences: usize,
+    default_buttons: HashSet<A::Element>,
+    silent_messages: usize,
 }
 
-impl<G: Ax> Room<G> {
+impl<A: AxApi> AxSession<A> {
     /// Reads a subtree.
     pub(crate) fn walk(
         &self,
         app: &App,
         from: &NodeId,
-        within: &Extent,
-        by: Deadline,
+        within: &WalkOptions,
+        deadline: Deadline,
     ) -> Result<Snapshot> {
-        let root = self.element(app, from, by)?;
+        let root = self.resolve_element(app, from, deadline)?;
         let whole = *from == app.root;
-        let (sight, around) = if whole {
-            (Sight::FREE, Role::Unknown)
+        let (visibility, parent_role) = if whole {
+            (Visibility::UNRESTRICTED, Role::Unknown)
         } else {
-            self.sight(&root, &mut HashMap::new(), by).map_err(|fault| lost(fault, app))?
+            self.visibility_of(&root, &mut HashMap::new(), deadline)
+                .map_err(|error| element_error(error, app))?
         };
-        let mut look = Look {
-            room: self,
+        let mut reader = TreeReader {
+            session: self,
             within,
-            by,
-            drafts: Vec::new(),
-            placed: HashSet::new(),
+            deadline,
+            nodes: Vec::new(),
+            known: HashSet::new(),
             queue: VecDeque::new(),
-            defaults: HashSet::new(),
-            silences: 0,
+            default_buttons: HashSet::new(),
+            silent_messages: 0,
         };
-        look.place(root, None, 0, around, sight);
-        look.run().map_err(|fault| lost(fault, app))?;
-        let silent = look.silences >= SILENCES;
-        let mut snapshot = look.assemble(app);
+        reader.enqueue(root, None, 0, parent_role, visibility);
+        reader.run().map_err(|error| element_error(error, app))?;
+        let silent = reader.silent_messages >= MAX_SILENT_MESSAGES;
+        let mut snapshot = reader.assemble(app);
         if silent {
-            snapshot.remark(Notice::NotResponding);
+            snapshot.add_notice(Notice::NotResponding);
         }
         Ok(snapshot)
     }
 
-    /// Reads single elements again.
+    /// Reads single elements without their children.
     pub(crate) fn read(
         &self,
         app: &App,
         ids: &[NodeId],
-        what: Facets,
-        by: Deadline,
+        what: NodeFields,
+        deadline: Deadline,
     ) -> Result<Vec<Option<Node>>> {
-        let mut around = HashMap::new();
+        let mut known = HashMap::new();
         let mut nodes = Vec::with_capacity(ids.len());
         for id in ids {
-            if by.passed() {
-                return Err(Fault::CannotComplete.error(&described(app)));
+            if deadline.has_passed() {
+                return Err(AxError::CannotComplete.into_platform_error(&describe_app(app)));
             }
-            nodes.push(match self.read_one(app, id, what, &mut around, by) {
-                Err(Fault::InvalidElement) => None,
-                answer => answer.map_err(|fault| lost(fault, app))?,
+            nodes.push(match self.read_one(app, id, what, &mut known, deadline) {
+                Err(AxError::InvalidElement) => None,
+                answer => answer.map_err(|error| element_error(error, app))?,
             });
         }
         Ok(nodes)
@@ -110,47 +110,47 @@ impl<G: Ax> Room<G> {
         &self,
         app: &App,
         id: &NodeId,
-        what: Facets,
-        known: &mut HashMap<G::Element, (Sight, Role)>,
-        by: Deadline,
-    ) -> Answer<Option<Node>> {
-        let element = match self.element(app, id, by) {
+        what: NodeFields,
+        known: &mut HashMap<A::Element, (Visibility, Role)>,
+        deadline: Deadline,
+    ) -> AxResult<Option<Node>> {
+        let element = match self.resolve_element(app, id, deadline) {
             Ok(element) => element,
             Err(deskhand_platform::Error::Gone { .. }) => return Ok(None),
             Err(deskhand_platform::Error::NoAccessibility { .. }) => {
-                return Err(Fault::ApiDisabled);
+                return Err(AxError::ApiDisabled);
             }
-            Err(_) => return Err(Fault::CannotComplete),
+            Err(_) => return Err(AxError::CannotComplete),
         };
-        let (sight, around) = self.sight(&element, known, by)?;
-        let found = self.look_at(&element, around, sight, what, by)?;
-        let mut node = found.node;
-        let total = match self.menu_of(&element, &found.ax_role, by)? {
+        let (visibility, parent_role) = self.visibility_of(&element, known, deadline)?;
+        let reading = self.read_element(&element, parent_role, visibility, what, deadline)?;
+        let mut node = reading.node;
+        let total = match self.menu_of(&element, &reading.ax_role, deadline)? {
             Some(menu) => {
                 node.role = Role::Menu;
-                self.child_count(&menu, "AXMenu", by)?
+                self.child_count(&menu, "AXMenu", deadline)?
             }
-            None => self.child_count(&element, &found.ax_role, by)?,
+            None => self.child_count(&element, &reading.ax_role, deadline)?,
         };
         node.child_count = u32::try_from(total).unwrap_or(u32::MAX);
         node.cut = (total > 0).then_some(Cut::Depth);
-        if found.row {
+        if reading.is_outline_row {
             let open = node.states.has(State::Expanded);
-            let turns = !open && self.has_triangle(&element, &found.ax_role, by)?;
-            fold(&mut node, turns, what.actions);
+            let has_triangle = !open && self.has_triangle(&element, &reading.ax_role, deadline)?;
+            add_disclosure(&mut node, has_triangle, what.actions);
         }
         Ok(Some(node))
     }
 
-    /// Whether what opens a row stands in it, or in one of its cells.
-    fn has_triangle(&self, row: &G::Element, ax_role: &str, by: Deadline) -> Answer<bool> {
-        for cell in self.children(row, ax_role, 0, CELLS, by)?.items {
-            let role = self.string(&cell, "AXRole", by)?;
+    /// Returns `true` if a row contains a disclosure triangle, directly or in one of its cells.
+    fn has_triangle(&self, row: &A::Element, ax_role: &str, deadline: Deadline) -> AxResult<bool> {
+        for cell in self.children(row, ax_role, 0, MAX_TRIANGLE_CELLS, deadline)?.items {
+            let role = self.string(&cell, "AXRole", deadline)?;
             if role == TRIANGLE {
                 return Ok(true);
             }
-            for part in self.children(&cell, &role, 0, CELLS, by)?.items {
-                if self.string(&part, "AXRole", by)? == TRIANGLE {
+            for part in self.children(&cell, &role, 0, MAX_TRIANGLE_CELLS, deadline)?.items {
+                if self.string(&part, "AXRole", deadline)? == TRIANGLE {
                     return Ok(true);
                 }
             }
@@ -159,189 +159,198 @@ impl<G: Ax> Room<G> {
     }
 }
 
-impl<G: Ax> Look<'_, G> {
-    fn place(
+impl<A: AxApi> TreeReader<'_, A> {
+    /// Adds an element to be read and returns its index, or `None` if it was added before.
+    fn enqueue(
         &mut self,
-        element: G::Element,
+        element: A::Element,
         parent: Option<u32>,
         depth: u32,
-        around: Role,
-        sight: Sight,
+        parent_role: Role,
+        visibility: Visibility,
     ) -> Option<u32> {
-        if !self.placed.insert(element.clone()) {
+        if !self.known.insert(element.clone()) {
             return None;
         }
-        let place = u32::try_from(self.drafts.len()).ok()?;
-        let node = Node::new(self.room.name(&element), Role::Unknown);
-        self.drafts.push(Draft {
+        let index = u32::try_from(self.nodes.len()).ok()?;
+        let node = Node::new(self.session.node_id(&element), Role::Unknown);
+        self.nodes.push(PendingNode {
             element,
             node,
             ax_role: String::new(),
             depth,
             parent,
-            around,
-            sight,
+            parent_role,
+            visibility,
             read: false,
-            row: false,
+            is_outline_row: false,
             children: Vec::new(),
         });
-        self.queue.push_back(place);
-        Some(place)
+        self.queue.push_back(index);
+        Some(index)
     }
 
-    /// Reads level by level, so that what the limits leave out is what lies deepest.
-    fn run(&mut self) -> Answer<()> {
-        while let Some(place) = self.queue.pop_front() {
-            let stopped = if self.by.passed() {
+    /// Reads level by level, so that limits cut off the deepest elements.
+    fn run(&mut self) -> AxResult<()> {
+        while let Some(index) = self.queue.pop_front() {
+            let stopped = if self.deadline.has_passed() {
                 Some(Cut::Deadline)
-            } else if self.silences >= SILENCES {
+            } else if self.silent_messages >= MAX_SILENT_MESSAGES {
                 Some(Cut::Silent)
             } else {
                 None
             };
             if let Some(cut) = stopped {
-                self.leave(place, cut)?;
+                self.mark_cut(index, cut)?;
                 continue;
             }
-            match self.look_at(place) {
-                Ok(()) => self.silences = 0,
-                Err(Fault::ApiDisabled) => return Err(Fault::ApiDisabled),
-                Err(fault @ Fault::InvalidElement) if place == 0 => return Err(fault),
-                // It vanished while the look went on.
-                Err(Fault::InvalidElement) => {}
-                Err(fault) => {
-                    if place == 0 && !self.drafts[0].read {
-                        return Err(fault);
+            match self.read_at(index) {
+                Ok(()) => self.silent_messages = 0,
+                Err(AxError::ApiDisabled) => return Err(AxError::ApiDisabled),
+                Err(error @ AxError::InvalidElement) if index == 0 => return Err(error),
+                // The app removed it during the walk.
+                Err(AxError::InvalidElement) => {}
+                Err(error) => {
+                    if index == 0 && !self.nodes[0].read {
+                        return Err(error);
                     }
-                    self.silences += usize::from(fault == Fault::CannotComplete);
-                    let cut = if self.by.passed() { Cut::Deadline } else { Cut::Silent };
-                    self.leave(place, cut)?;
+                    self.silent_messages += usize::from(error == AxError::CannotComplete);
+                    let cut = if self.deadline.has_passed() { Cut::Deadline } else { Cut::Silent };
+                    self.mark_cut(index, cut)?;
                 }
             }
         }
         Ok(())
     }
 
-    /// Notes where the look stopped: at an element that was read, its children are missing, else it
-    /// is itself missing in its parent.
-    fn leave(&mut self, place: u32, cut: Cut) -> Answer<()> {
-        let draft = &self.drafts[place as usize];
-        let at = match (draft.read, draft.parent) {
-            (true, _) => place,
+    /// Marks where the walk stopped: on the node if only its children are missing, else on its parent.
+    fn mark_cut(&mut self, index: u32, cut: Cut) -> AxResult<()> {
+        let pending = &self.nodes[index as usize];
+        let at = match (pending.read, pending.parent) {
+            (true, _) => index,
             (false, Some(parent)) => parent,
-            (false, None) => return Err(Fault::CannotComplete),
+            (false, None) => return Err(AxError::CannotComplete),
         };
-        self.drafts[at as usize].node.cut.get_or_insert(cut);
+        self.nodes[at as usize].node.cut.get_or_insert(cut);
         Ok(())
     }
 
-    fn look_at(&mut self, place: u32) -> Answer<()> {
-        let draft = &self.drafts[place as usize];
-        let (element, around, sight) = (draft.element.clone(), draft.around, draft.sight);
-        let found = self.room.look_at(&element, around, sight, self.within.facets, self.by)?;
-        let draft = &mut self.drafts[place as usize];
-        let Found { node, ax_role, inside, row, default } = found;
-        (draft.node, draft.ax_role, draft.read, draft.row) = (node, ax_role, true, row);
-        self.defaults.extend(default);
-        self.reach_below(place, &element, inside)
+    fn read_at(&mut self, index: u32) -> AxResult<()> {
+        let pending = &self.nodes[index as usize];
+        let (element, parent_role, visibility) =
+            (pending.element.clone(), pending.parent_role, pending.visibility);
+        let facets = self.within.fields;
+        let reading =
+            self.session.read_element(&element, parent_role, visibility, facets, self.deadline)?;
+        let pending = &mut self.nodes[index as usize];
+        pending.node = reading.node;
+        pending.ax_role = reading.ax_role;
+        pending.is_outline_row = reading.is_outline_row;
+        pending.read = true;
+        self.default_buttons.extend(reading.default_button);
+        self.enqueue_children(index, &element, reading.inner_visibility)
     }
 
-    fn reach_below(&mut self, place: u32, element: &G::Element, inside: Sight) -> Answer<()> {
+    fn enqueue_children(
+        &mut self,
+        index: u32,
+        element: &A::Element,
+        inside: Visibility,
+    ) -> AxResult<()> {
         let (depth, ax_role) = {
-            let draft = &self.drafts[place as usize];
-            (draft.depth, draft.ax_role.clone())
+            let pending = &self.nodes[index as usize];
+            (pending.depth, pending.ax_role.clone())
         };
-        let holder = self.room.menu_of(element, &ax_role, self.by)?;
-        if holder.is_some() {
-            let node = &mut self.drafts[place as usize].node;
-            node.role = Role::Menu;
+        let menu = self.session.menu_of(element, &ax_role, self.deadline)?;
+        if menu.is_some() {
+            self.nodes[index as usize].node.role = Role::Menu;
         }
-        let (holder, ax_role) = match &holder {
+        let (parent, ax_role) = match &menu {
             Some(menu) => (menu, "AXMenu"),
             None => (element, ax_role.as_str()),
         };
-        if self.within.depth.is_some_and(|most| depth >= most) {
-            let total = self.room.child_count(holder, ax_role, self.by)?;
-            let node = &mut self.drafts[place as usize].node;
+        if self.within.max_depth.is_some_and(|limit| depth >= limit) {
+            let total = self.session.child_count(parent, ax_role, self.deadline)?;
+            let node = &mut self.nodes[index as usize].node;
             node.child_count = u32::try_from(total).unwrap_or(u32::MAX);
             node.cut = (total > 0).then_some(Cut::Depth);
             return Ok(());
         }
-        let first = if place == 0 { self.within.first_child } else { 0 };
-        let most = self.within.children;
-        let page = self.room.children(holder, ax_role, first, most, self.by)?;
+        let first = if index == 0 { self.within.first_child } else { 0 };
+        let limit = self.within.max_children;
+        let page = self.session.children(parent, ax_role, first, limit, self.deadline)?;
         let (mut items, mut total) = (page.items, page.total);
         let extras = match ax_role {
-            "AXApplication" => self.room.extras(element, self.by)?,
+            "AXApplication" => self.session.extras_menu_bar(element, self.deadline)?,
             _other => None,
         };
         if let Some(extras) = &extras {
             let last = first.saturating_add(items.len()) == total;
             total += 1;
-            items.extend((last && items.len() < most).then(|| extras.clone()));
+            items.extend((last && items.len() < limit).then(|| extras.clone()));
         }
-        let left = self.within.nodes.saturating_sub(self.drafts.len());
+        let left = self.within.max_nodes.saturating_sub(self.nodes.len());
         let cut = if items.len() > left {
             items.truncate(left);
             Some(Cut::Budget)
         } else {
             (first.saturating_add(items.len()) < total).then_some(Cut::Many)
         };
-        let draft = &mut self.drafts[place as usize];
-        draft.node.child_count = u32::try_from(total).unwrap_or(u32::MAX);
-        draft.node.cut = cut;
-        let around = draft.node.role;
+        let pending = &mut self.nodes[index as usize];
+        pending.node.child_count = u32::try_from(total).unwrap_or(u32::MAX);
+        pending.node.cut = cut;
+        let parent_role = pending.node.role;
         for item in items {
-            let sight = if extras.as_ref() == Some(&item) { inside.always() } else { inside };
-            let child = self.place(item, Some(place), depth + 1, around, sight);
-            self.drafts[place as usize].children.extend(child);
+            let visibility =
+                if extras.as_ref() == Some(&item) { inside.in_extras_menu_bar() } else { inside };
+            let child = self.enqueue(item, Some(index), depth + 1, parent_role, visibility);
+            self.nodes[index as usize].children.extend(child);
         }
         Ok(())
     }
 
     fn assemble(mut self, app: &App) -> Snapshot {
-        self.unfold_rows();
-        let read: Vec<bool> = self.drafts.iter().map(|draft| draft.read).collect();
-        let mut nodes = Vec::with_capacity(self.drafts.len());
-        let mut children = Vec::with_capacity(self.drafts.len());
-        for mut draft in self.drafts {
-            if self.defaults.contains(&draft.element) {
-                draft.node.states = draft.node.states.with(State::Default);
+        self.mark_expandable_rows();
+        let read: Vec<bool> = self.nodes.iter().map(|pending| pending.read).collect();
+        let mut nodes = Vec::with_capacity(self.nodes.len());
+        let mut children = Vec::with_capacity(self.nodes.len());
+        for mut pending in self.nodes {
+            if self.default_buttons.contains(&pending.element) {
+                pending.node.states = pending.node.states.with(State::Default);
             }
-            draft.children.retain(|child| read[*child as usize]);
-            children.push(draft.children);
-            nodes.push(draft.node);
+            pending.children.retain(|child| read[*child as usize]);
+            children.push(pending.children);
+            nodes.push(pending.node);
         }
         Snapshot::assemble(app.clone(), nodes, &children)
     }
 
-    /// A closed row can be opened when a triangle stands in it or in its first cells.
-    fn unfold_rows(&mut self) {
-        for place in 0..self.drafts.len() {
-            let draft = &self.drafts[place];
-            if !draft.row {
+    /// Marks collapsed rows that contain a triangle, directly or in a cell, as expandable.
+    fn mark_expandable_rows(&mut self) {
+        for index in 0..self.nodes.len() {
+            let row = &self.nodes[index];
+            if !row.is_outline_row {
                 continue;
             }
-            let below = |draft: &Draft<G::Element>| draft.children.clone();
-            let near = below(draft).into_iter().flat_map(|cell| {
-                let inner = below(&self.drafts[cell as usize]);
+            let parts = row.children.iter().flat_map(|cell| {
+                let inner = &self.nodes[*cell as usize].children;
                 std::iter::once(cell).chain(inner)
             });
-            let mut near = near.map(|at| self.drafts[at as usize].ax_role.as_str());
-            let turns = near.any(|role| role == TRIANGLE);
-            fold(&mut self.drafts[place].node, turns, self.within.facets.actions);
+            let mut roles = parts.map(|at| self.nodes[*at as usize].ax_role.as_str());
+            let has_triangle = roles.any(|role| role == TRIANGLE);
+            add_disclosure(&mut self.nodes[index].node, has_triangle, self.within.fields.actions);
         }
     }
 }
 
-/// Notes that a row can be opened and closed: one that is open says so itself, a closed one by the
-/// triangle in it.
-fn fold(row: &mut Node, turns: bool, actions: bool) {
+/// Adds the collapsed state and the expand and collapse actions to an outline row. An expanded row has its
+/// state already.
+fn add_disclosure(row: &mut Node, has_triangle: bool, actions: bool) {
     let open = row.states.has(State::Expanded);
-    if turns && !open {
+    if has_triangle && !open {
         row.states = row.states.with(State::Expandable).with(State::Collapsed);
     }
-    if (turns || open) && actions {
+    if (has_triangle || open) && actions {
         row.actions.extend([EXPAND.to_owned(), COLLAPSE.to_owned()]);
     }
 }

@@ -1,222 +1,231 @@
-//! Changes to a window, asked of its program through accessibility.
+//! Moves, resizes, focuses and closes windows through accessibility.
 
-use std::{
-    collections::HashMap,
-    sync::{Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::collections::HashMap;
 
 use deskhand_model::Rect;
-use deskhand_platform::{Arrange, Asked, Deadline, Error, Result};
+use deskhand_platform::{Deadline, Error, RequestRecipient, Result, WindowChange};
+use parking_lot::Mutex;
 
 use super::{
-    elements::Elements,
-    pane::Panes,
-    state::{self, Facts, Found},
+    ax_window::WindowAxApi,
+    state::{self, LocatedWindow, WindowAttributes},
+    window_info::WindowListApi,
 };
 use crate::{
-    screen::{Area, Displays, listed},
-    tree::{Fault, Value},
+    screen::{Area, Displays, list_displays},
+    timing::CLOSE_REPLY_TIMEOUT,
+    tree::{AxError, AxResult, Value},
 };
 
-/// Where windows were before they filled the work area; macOS does not keep it for those we place.
-pub(super) type Before = Mutex<HashMap<u32, Rect>>;
+/// The frames of windows before they were maximized, by window number. macOS does not remember them for
+/// windows that a program resized.
+pub(super) type RestoreFrames = Mutex<HashMap<u32, Rect>>;
 
-/// How long a program may take to say that its close button was pressed. One that asks about unsaved work
-/// says so only when that is answered; the button is pressed all the same.
-const PRESSED: Duration = Duration::from_secs(1);
-
-/// One window that is to be changed.
-struct Job<'a, G: Elements> {
-    ground: &'a G,
-    before: &'a Before,
-    found: Found<G::Element>,
-    facts: Facts<G::Element>,
-    by: Deadline,
+/// A window that is being changed.
+struct WindowArranger<'a, S: WindowAxApi> {
+    system: &'a S,
+    restore_frames: &'a RestoreFrames,
+    found: LocatedWindow<S::Element>,
+    attributes: WindowAttributes<S::Element>,
+    deadline: Deadline,
 }
 
-/// Asks for a change to a window.
-pub(super) fn arrange<G: Elements + Panes + Displays>(
-    ground: &G,
-    before: &Before,
+/// Changes a window.
+pub(super) fn arrange<S: WindowAxApi + WindowListApi + Displays>(
+    system: &S,
+    restore_frames: &RestoreFrames,
     window: u64,
-    change: Arrange,
-    by: Deadline,
-) -> Result<Asked> {
-    let found = state::find(ground, window, by)?;
-    let facts = state::facts(ground, &found, by)?;
-    let job = Job { ground, before, found, facts, by };
+    change: WindowChange,
+    deadline: Deadline,
+) -> Result<RequestRecipient> {
+    let found = state::find(system, window, deadline)?;
+    let attributes = state::read_attributes(system, &found, deadline)?;
+    let arranger = WindowArranger { system, restore_frames, found, attributes, deadline };
     match change {
-        Arrange::Focus => job.focus()?,
-        Arrange::MoveTo(x, y) => job.place("moving it", "AXPosition", point(x, y))?,
-        Arrange::Resize(width, height) => {
-            job.place("resizing it", "AXSize", Value::Size(width.into(), height.into()))?;
+        WindowChange::Focus => arranger.focus()?,
+        WindowChange::MoveTo(x, y) => {
+            arranger.set_attribute("moving it", "AXPosition", point(x, y))?
         }
-        Arrange::Minimize => job.set("minimizing it", "AXMinimized", true)?,
-        Arrange::Restore => job.restore()?,
-        Arrange::Maximize(on) => job.maximize(on)?,
-        Arrange::FullScreen(on) => job.full_screen(on)?,
-        Arrange::Close => job.close()?,
+        WindowChange::Resize(width, height) => {
+            arranger.set_attribute(
+                "resizing it",
+                "AXSize",
+                Value::Size(width.into(), height.into()),
+            )?;
+        }
+        WindowChange::Minimize => arranger.set_flag("minimizing it", "AXMinimized", true)?,
+        WindowChange::Restore => arranger.restore()?,
+        WindowChange::Maximize(on) => arranger.maximize(on)?,
+        WindowChange::FullScreen(on) => arranger.full_screen(on)?,
+        WindowChange::Close => arranger.close()?,
     }
-    Ok(Asked::Program)
+    Ok(RequestRecipient::Program)
 }
 
 fn point<E>(x: i32, y: i32) -> Value<E> {
     Value::Point(x.into(), y.into())
 }
 
-impl<G: Elements + Panes + Displays> Job<'_, G> {
+impl<S: WindowAxApi + WindowListApi + Displays> WindowArranger<'_, S> {
     fn focus(&self) -> Result<()> {
-        let Found { app, told, element, .. } = &self.found;
-        let what = "giving it the keyboard";
-        let mut begun = false;
-        for (is, of, name) in
-            [(told.hidden, app, "AXHidden"), (self.facts.minimized, element, "AXMinimized")]
-        {
-            if is {
-                let shown = self.ground.set(of, name, &Value::Flag(false), self.by);
-                self.part(begun, what, shown)?;
-                begun = true;
+        let LocatedWindow { app, app_windows, element, .. } = &self.found;
+        let what = "focusing the window";
+        let mut changed = false;
+        for (is_set, target, name) in [
+            (app_windows.hidden, app, "AXHidden"),
+            (self.attributes.minimized, element, "AXMinimized"),
+        ] {
+            if is_set {
+                let shown =
+                    self.system.set_attribute(target, name, &Value::Flag(false), self.deadline);
+                self.check_step(changed, what, shown)?;
+                changed = true;
             }
         }
-        let raised = self.ground.perform(element, "AXRaise", self.by);
-        let main = self.ground.set(element, "AXMain", &Value::Flag(true), self.by);
-        // Panels can be raised and not made main; whichever works is enough.
+        let raised = self.system.perform_action(element, "AXRaise", self.deadline);
+        let main = self.system.set_attribute(element, "AXMain", &Value::Flag(true), self.deadline);
+        // A panel can be raised but not made main, so one of the two is enough.
         if let (Err(first), Err(_)) = (raised, main) {
-            return self.part(begun, what, Err(first));
+            return self.check_step(changed, what, Err(first));
         }
-        // Only the app in front has the keyboard.
-        self.sent(self.ground.set(app, "AXFrontmost", &Value::Flag(true), self.by))
+        // Only the frontmost app has the keyboard.
+        self.check_later_step(self.system.set_attribute(
+            app,
+            "AXFrontmost",
+            &Value::Flag(true),
+            self.deadline,
+        ))
     }
 
     fn restore(&self) -> Result<()> {
-        if self.facts.minimized {
-            return self.set("restoring it", "AXMinimized", false);
+        if self.attributes.minimized {
+            return self.set_flag("restoring the window", "AXMinimized", false);
         }
-        if self.facts.full_screen == Some(true) {
+        if self.attributes.full_screen == Some(true) {
             return self.full_screen(false);
         }
-        if self.found.told.hidden {
-            let shown = self.ground.set(&self.found.app, "AXHidden", &Value::Flag(false), self.by);
-            return shown.map_err(|fault| self.refused("showing its app", fault));
+        if self.found.app_windows.hidden {
+            let shown = self.system.set_attribute(
+                &self.found.app,
+                "AXHidden",
+                &Value::Flag(false),
+                self.deadline,
+            );
+            return shown.map_err(|error| self.first_step_error("showing its app", error));
         }
         self.maximize(false)
     }
 
     fn maximize(&self, on: bool) -> Result<()> {
-        let what = if on { "filling the work area" } else { "making it as large as before" };
-        if self.facts.full_screen == Some(true) {
-            return Err(unsupported(what, "it fills a screen of its own; restore it first"));
+        let what = if on { "maximizing the window" } else { "restoring the window's size" };
+        if self.attributes.full_screen == Some(true) {
+            return Err(unsupported(what, "it is in full screen; leave full screen first"));
         }
-        let area = state::work_area(self.facts.frame, &listed(self.ground)?);
+        let area = state::work_area(self.attributes.frame, &list_displays(self.system)?);
         let area = area.ok_or_else(|| unsupported(what, "there is no display"))?;
-        if state::fills(self.facts.frame, area) == on {
+        if state::fills(self.attributes.frame, area) == on {
             return Ok(());
         }
-        let number = self.found.pane.number;
+        let number = self.found.info.number;
         if on {
-            self.put(what, area)?;
-            self.memory().insert(number, self.facts.frame);
+            self.move_and_resize(what, area)?;
+            self.restore_frames.lock().insert(number, self.attributes.frame);
             return Ok(());
         }
-        let before = self.memory().remove(&number);
+        let before = self.restore_frames.lock().remove(&number);
         match before {
-            Some(before) => self.put(what, before),
+            Some(before) => self.move_and_resize(what, before),
             None => self.zoom(what),
         }
     }
 
-    /// Lets the window's own button take back what it or a person did.
+    /// Zooms a window back that Deskhand did not maximize.
     fn zoom(&self, what: &'static str) -> Result<()> {
-        let unknown = || unsupported(what, "nobody knows how large it was; resize it instead");
-        let button = self.facts.zoom.as_ref().ok_or_else(unknown)?;
-        let actions = self.ground.actions(button, self.by);
-        let actions = actions.map_err(|fault| self.refused(what, fault))?;
-        // Pressing the green button fills a screen of its own; zooming is another action of it.
+        let unknown = || unsupported(what, "its size before is unknown; resize it instead");
+        let button = self.attributes.zoom_button.as_ref().ok_or_else(unknown)?;
+        let actions = self.system.action_names(button, self.deadline);
+        let actions = actions.map_err(|error| self.first_step_error(what, error))?;
+        // Pressing the zoom button enters full screen; zooming is a separate action of it.
         if !actions.iter().any(|action| action == "AXZoomWindow") {
             return Err(unknown());
         }
-        let zoomed = self.ground.perform(button, "AXZoomWindow", self.by);
-        zoomed.map_err(|fault| self.refused(what, fault))
+        let zoomed = self.system.perform_action(button, "AXZoomWindow", self.deadline);
+        zoomed.map_err(|error| self.first_step_error(what, error))
     }
 
     fn full_screen(&self, on: bool) -> Result<()> {
-        if self.facts.full_screen.is_none() {
-            return Err(unsupported("filling the screen", "its program does not let it"));
+        if self.attributes.full_screen.is_none() {
+            return Err(unsupported("changing full screen", "the window has no full screen mode"));
         }
-        self.set("filling the screen", "AXFullScreen", on)
+        self.set_flag("changing full screen", "AXFullScreen", on)
     }
 
     fn close(&self) -> Result<()> {
-        let what = "closing the window politely";
-        let Some(button) = &self.facts.close else {
+        let what = "closing the window";
+        let Some(button) = &self.attributes.close_button else {
             return Err(unsupported(what, "it has no close button"));
         };
-        let by = self.by.or_after(PRESSED);
-        match self.ground.perform(button, "AXPress", by) {
-            Ok(()) | Err(Fault::CannotComplete) => Ok(()),
-            Err(fault) => Err(self.refused(what, fault)),
+        let deadline = self.deadline.at_most(CLOSE_REPLY_TIMEOUT);
+        match self.system.perform_action(button, "AXPress", deadline) {
+            Ok(()) | Err(AxError::CannotComplete) => Ok(()),
+            Err(error) => Err(self.first_step_error(what, error)),
         }
     }
 
-    /// Moves a window and makes it as large as a place.
-    fn put(&self, what: &'static str, to: Rect) -> Result<()> {
+    /// Moves and resizes the window to a rectangle.
+    fn move_and_resize(&self, what: &'static str, to: Rect) -> Result<()> {
         let Area { width, height, .. } = to.into();
-        self.place(what, "AXPosition", point(to.x, to.y))?;
-        self.sent(self.ground.set(
+        self.set_attribute(what, "AXPosition", point(to.x, to.y))?;
+        let size = Value::Size(width, height);
+        self.check_later_step(self.system.set_attribute(
             &self.found.element,
             "AXSize",
-            &Value::Size(width, height),
-            self.by,
+            &size,
+            self.deadline,
         ))
     }
 
-    fn set(&self, what: &'static str, name: &str, on: bool) -> Result<()> {
-        self.place(what, name, Value::Flag(on))
+    fn set_flag(&self, what: &'static str, name: &str, on: bool) -> Result<()> {
+        self.set_attribute(what, name, Value::Flag(on))
     }
 
-    fn place(&self, what: &'static str, name: &str, to: Value<G::Element>) -> Result<()> {
-        let set = self.ground.set(&self.found.element, name, &to, self.by);
-        set.map_err(|fault| self.refused(what, fault))
+    fn set_attribute(&self, what: &'static str, name: &str, to: Value<S::Element>) -> Result<()> {
+        let set = self.system.set_attribute(&self.found.element, name, &to, self.deadline);
+        set.map_err(|error| self.first_step_error(what, error))
     }
 
-    fn memory(&self) -> MutexGuard<'_, HashMap<u32, Rect>> {
-        self.before.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The error for the first thing a program refuses: nothing was done.
-    fn refused(&self, what: &'static str, fault: Fault) -> Error {
-        if fault.is_absence() {
-            return unsupported(what, "its program does not let others do it");
+    /// The error of the first step. Nothing was changed.
+    fn first_step_error(&self, what: &'static str, error: AxError) -> Error {
+        if error.is_absent() {
+            return unsupported(what, "its app does not allow it");
         }
-        if fault == Fault::InvalidElement {
-            return state::gone(self.found.pane.number.into());
+        if error == AxError::InvalidElement {
+            return state::gone(self.found.info.number.into());
         }
-        fault.error(&state::owner(&self.found.pane))
+        error.into_platform_error(&state::owner_name(&self.found.info))
     }
 
-    /// The error for one of several things, by whether one was done before it.
-    fn part(
-        &self,
-        begun: bool,
-        what: &'static str,
-        done: std::result::Result<(), Fault>,
-    ) -> Result<()> {
-        if begun { self.sent(done) } else { done.map_err(|fault| self.refused(what, fault)) }
+    /// Checks one of several steps. `changed` says that an earlier step changed something.
+    fn check_step(&self, changed: bool, what: &'static str, done: AxResult<()>) -> Result<()> {
+        if changed {
+            self.check_later_step(done)
+        } else {
+            done.map_err(|error| self.first_step_error(what, error))
+        }
     }
 
-    /// The error for a later thing: something was done already.
-    fn sent(&self, done: std::result::Result<(), Fault>) -> Result<()> {
-        done.map_err(|fault| {
-            let what = state::owner(&self.found.pane);
-            if fault.is_absence() {
+    /// Checks a step after another one changed something.
+    fn check_later_step(&self, done: AxResult<()>) -> Result<()> {
+        done.map_err(|error| {
+            let what = state::owner_name(&self.found.info);
+            if error.is_absent() {
                 let why = format!(
-                    "it did one part of what was asked and refused the next: {}",
-                    fault.word()
+                    "the app did a part of the change and refused the rest: {}",
+                    error.name()
                 );
                 return Error::Unexpected { what, why };
             }
-            fault.error(&what)
+            error.into_platform_error(&what)
         })
     }
 }

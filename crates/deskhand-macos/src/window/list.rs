@@ -1,83 +1,85 @@
-//! The list of windows: those the window server shows, in its order, and those only their programs know of,
-//! such as minimized ones.
+//! The list of windows. Visible windows come from the window server, in its order. Others, such as
+//! minimized ones, come from their apps.
 
 use std::{
     collections::{HashMap, HashSet},
-    sync::{Mutex, PoisonError, mpsc},
+    sync::mpsc,
     time::{Duration, Instant},
 };
 
 use deskhand_model::{Rect, Window};
 use deskhand_platform::{Deadline, Result};
+use parking_lot::Mutex;
 
 use super::{
-    elements::{Elements, Leaf, Program, Told, told},
-    pane::{NORMAL, Pane, Panes, Reach},
+    ax_window::{AppNames, AppWindows, AxWindow, WindowAxApi, read_app_windows},
+    window_info::{NORMAL_LAYER, WindowInfo, WindowListApi, WindowScope},
 };
-use crate::{screen::Area, tree::Fault};
+use crate::{
+    screen::Area,
+    timing::{APP_WINDOWS_TIMEOUT, SILENT_APP_PERIOD, SILENT_APP_TIMEOUT},
+    tree::{AxError, AxResult},
+};
 
-/// How long a program may take to tell about its windows.
-const PATIENCE: Duration = Duration::from_millis(800);
-/// How long one that did not answer a moment ago may take.
-const LITTLE: Duration = Duration::from_millis(40);
-/// How long a program that did not answer counts as mute.
-const MUTE: Duration = Duration::from_secs(5);
-/// How many programs are asked at the same time.
-const ASKERS: usize = 12;
+/// Upper limit of apps that are read in parallel.
+const MAX_PARALLEL_READS: usize = 12;
 
-/// What programs said last, for when they do not answer.
-pub(super) struct Memory<E> {
-    said: Mutex<HashMap<u32, Told<E>>>,
-    mute: Mutex<HashMap<u32, Instant>>,
+/// The last known windows of apps, for apps that do not answer.
+pub(super) struct WindowCache<E> {
+    windows: Mutex<HashMap<u32, AppWindows<E>>>,
+    /// The last time that an app did not answer, by pid.
+    silent_since: Mutex<HashMap<u32, Instant>>,
 }
 
-impl<E> Default for Memory<E> {
+impl<E> Default for WindowCache<E> {
     fn default() -> Self {
-        Self { said: Mutex::default(), mute: Mutex::default() }
+        Self { windows: Mutex::default(), silent_since: Mutex::default() }
     }
 }
 
-/// Every top-level window, the frontmost first.
-pub(super) fn list<G: Elements + Panes>(
-    ground: &G,
-    memory: &Memory<G::Element>,
-    by: Deadline,
+/// All top-level windows, the frontmost first.
+pub(super) fn list<S: WindowAxApi + WindowListApi>(
+    system: &S,
+    cache: &WindowCache<S::Element>,
+    deadline: Deadline,
 ) -> Result<Vec<Window>> {
-    let all = ground.panes(Reach::All)?;
-    let shown = ground.panes(Reach::Shown)?;
-    let normal = |pane: &&Pane| pane.layer == NORMAL && pane.process() != 0;
-    let mut pids: Vec<u32> = all.iter().chain(&shown).filter(normal).map(Pane::process).collect();
+    let all = system.windows(WindowScope::All)?;
+    let shown = system.windows(WindowScope::OnScreen)?;
+    let normal = |info: &&WindowInfo| info.layer == NORMAL_LAYER && info.process_id() != 0;
+    let mut pids: Vec<u32> =
+        all.iter().chain(&shown).filter(normal).map(WindowInfo::process_id).collect();
     pids.sort_unstable();
     pids.dedup();
-    let said = everybody(ground, memory, &pids, by)?;
-    let names = Names::of(ground, &pids, &all);
+    let apps = read_all_apps(system, cache, &pids, deadline)?;
+    let names = AppNameTable::new(system, &pids, &all);
     let mut windows: Vec<Window> = Vec::new();
     let mut listed: HashSet<u32> = HashSet::new();
-    for pane in shown.iter().filter(normal) {
-        let program = said.by_pid.get(&pane.process());
-        let leaf =
-            program.and_then(|told| told.windows.iter().find(|one| one.number == pane.number));
-        if !is_window(pane, leaf, program) || !listed.insert(pane.number) {
+    for info in shown.iter().filter(normal) {
+        let app = apps.by_pid.get(&info.process_id());
+        let ax_window =
+            app.and_then(|app| app.windows.iter().find(|one| one.number == info.number));
+        if !is_window(info, ax_window, app) || !listed.insert(info.number) {
             continue;
         }
-        let titles = [leaf.map(|leaf| leaf.title.clone()), pane.title.clone()];
+        let titles = [ax_window.map(|window| window.title.clone()), info.title.clone()];
         let title = titles.into_iter().flatten().find(|title| !title.is_empty());
-        windows.push(names.window(pane.number, pane.process(), title, pane.room()));
+        windows.push(names.window(info.number, info.process_id(), title, info.rect()));
     }
-    // What the window server does not show has no order of its own.
-    let there: HashSet<u32> = all.iter().map(|pane| pane.number).collect();
+    // Windows that are not on screen have no order.
+    let existing: HashSet<u32> = all.iter().map(|info| info.number).collect();
     for pid in &pids {
-        let leaves = said.by_pid.get(pid).map(|told| told.windows.as_slice()).unwrap_or_default();
-        for leaf in leaves.iter().filter(|leaf| there.contains(&leaf.number)) {
-            if !listed.insert(leaf.number) {
+        let app_windows =
+            apps.by_pid.get(pid).map(|app| app.windows.as_slice()).unwrap_or_default();
+        for hidden in app_windows.iter().filter(|window| existing.contains(&window.number)) {
+            if !listed.insert(hidden.number) {
                 continue;
             }
-            let room = leaf.place.map(Area::whole).unwrap_or(Rect::new(0, 0, 0, 0));
-            let window = names.window(leaf.number, *pid, Some(leaf.title.clone()), room);
-            windows.push(Window { minimized: leaf.minimized, ..window });
+            let frame = hidden.area.map(Area::rounded).unwrap_or(Rect::new(0, 0, 0, 0));
+            let window = names.window(hidden.number, *pid, Some(hidden.title.clone()), frame);
+            windows.push(Window { minimized: hidden.minimized, ..window });
         }
     }
-    let focused = focused(&said, &windows);
+    let focused = focused(&apps, &windows);
     for (z, window) in (0..).zip(&mut windows) {
         window.z = z;
         window.focused = Some(window.id) == focused;
@@ -85,140 +87,143 @@ pub(super) fn list<G: Elements + Panes>(
     Ok(windows)
 }
 
-/// Whether what the window server shows is a window to a person: programs also draw tooltips and shades on
-/// the layer of windows, and those have neither a title nor a place among their program's windows.
-fn is_window<E>(pane: &Pane, leaf: Option<&Leaf<E>>, program: Option<&Told<E>>) -> bool {
-    let room = pane.room();
-    if pane.alpha <= 0.0 || room.is_empty() {
+/// Returns `true` if an entry of the window server's list is a window for the user. Apps also draw tooltips
+/// and overlays on the normal layer; those have no title and are not among the app's windows.
+fn is_window<E>(
+    info: &WindowInfo,
+    ax_window: Option<&AxWindow<E>>,
+    app: Option<&AppWindows<E>>,
+) -> bool {
+    if info.alpha <= 0.0 || info.rect().is_empty() {
         return false;
     }
-    let titled = pane.title.as_ref().is_some_and(|title| !title.is_empty());
-    leaf.is_some() || titled || program.is_none_or(|told| told.windows.is_empty())
+    let titled = info.title.as_ref().is_some_and(|title| !title.is_empty());
+    ax_window.is_some() || titled || app.is_none_or(|app| app.windows.is_empty())
 }
 
 /// The window that has the keyboard.
-fn focused<E: PartialEq>(said: &Said<E>, windows: &[Window]) -> Option<u64> {
-    let front = said.by_pid.iter().find(|(_, told)| told.frontmost);
-    let Some((pid, told)) = front else {
-        // The app in front does not answer; what it shows is in front all the same.
-        let first = windows.first().filter(|first| said.silent.contains(&first.pid))?;
+fn focused<E: PartialEq>(apps: &AllAppWindows<E>, windows: &[Window]) -> Option<u64> {
+    let Some((pid, app)) = apps.by_pid.iter().find(|(_, app)| app.frontmost) else {
+        // The frontmost app does not answer, but its window is still the first one.
+        let first = windows.first().filter(|first| apps.silent.contains(&first.pid))?;
         return Some(first.id);
     };
-    let own = told.windows.iter().find(|leaf| Some(&leaf.element) == told.focused.as_ref());
+    let own = app.windows.iter().find(|window| Some(&window.element) == app.focused.as_ref());
     match own {
-        Some(leaf) => Some(leaf.number.into()),
-        // A sheet or a panel has the keyboard; it belongs to the window it lies over.
+        Some(window) => Some(window.number.into()),
+        // A sheet or a panel has the keyboard. It belongs to the window below it.
         None => windows.iter().find(|one| one.pid == *pid && !one.minimized).map(|one| one.id),
     }
 }
 
-/// What all programs say.
-struct Said<E> {
-    by_pid: HashMap<u32, Told<E>>,
-    /// Those that did not answer, and count as they were before.
+/// The windows of all apps.
+struct AllAppWindows<E> {
+    by_pid: HashMap<u32, AppWindows<E>>,
+    /// Apps that did not answer. Their windows come from the cache.
     silent: HashSet<u32>,
 }
 
-/// Asks every program. One that does not answer holds up nobody else.
-fn everybody<G: Elements>(
-    ground: &G,
-    memory: &Memory<G::Element>,
+/// Reads the windows of all apps in parallel, so that a frozen app does not delay the others.
+fn read_all_apps<S: WindowAxApi>(
+    system: &S,
+    cache: &WindowCache<S::Element>,
     pids: &[u32],
-    by: Deadline,
-) -> Result<Said<G::Element>> {
+    deadline: Deadline,
+) -> Result<AllAppWindows<S::Element>> {
     let queue = Mutex::new(pids.iter().copied());
-    let (tell, heard) = mpsc::channel();
+    let (sender, results) = mpsc::channel();
     std::thread::scope(|scope| {
-        for _ in 0..pids.len().min(ASKERS) {
-            let (tell, queue) = (tell.clone(), &queue);
+        for _ in 0..pids.len().min(MAX_PARALLEL_READS) {
+            let (sender, queue) = (sender.clone(), &queue);
             scope.spawn(move || {
                 loop {
-                    let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
-                    let Some(pid) = next else { break };
-                    let answer = told(ground, pid, by.or_after(memory.patience(pid)));
-                    // The other end lives longer than all threads.
-                    let _heard = tell.send((pid, answer));
+                    let Some(pid) = queue.lock().next() else { break };
+                    let result =
+                        read_app_windows(system, pid, deadline.at_most(cache.timeout(pid)));
+                    // The receiver outlives all threads, so this cannot fail.
+                    let _ = sender.send((pid, result));
                 }
             });
         }
     });
-    drop(tell);
-    let mut said = Said { by_pid: HashMap::new(), silent: HashSet::new() };
+    drop(sender);
+    let mut apps = AllAppWindows { by_pid: HashMap::new(), silent: HashSet::new() };
     let (mut answered, mut refused) = (0, 0);
-    for (pid, answer) in heard {
-        let fault = answer.as_ref().err().copied();
-        answered += usize::from(fault.is_none());
-        refused += usize::from(fault == Some(Fault::ApiDisabled));
-        let told = memory.note(pid, answer);
-        if fault.is_some() {
-            said.silent.insert(pid);
+    for (pid, result) in results {
+        let error = result.as_ref().err().copied();
+        answered += usize::from(error.is_none());
+        refused += usize::from(error == Some(AxError::ApiDisabled));
+        let windows = cache.update(pid, result);
+        if error.is_some() {
+            apps.silent.insert(pid);
         }
-        said.by_pid.extend(told.map(|told| (pid, told)));
+        apps.by_pid.extend(windows.map(|windows| (pid, windows)));
     }
-    // A single program may refuse it for itself; without leave every one does.
+    // A single app may refuse access. If all do, the permission is missing.
     if refused > 0 && answered == 0 {
-        return Err(Fault::ApiDisabled.error("every app"));
+        return Err(AxError::ApiDisabled.into_platform_error("every app"));
     }
-    Ok(said)
+    Ok(apps)
 }
 
-impl<E: Clone> Memory<E> {
-    fn patience(&self, pid: u32) -> Duration {
-        let mute = self.mute.lock().unwrap_or_else(PoisonError::into_inner);
-        let lately = mute.get(&pid).is_some_and(|since| since.elapsed() < MUTE);
-        if lately { LITTLE } else { PATIENCE }
+impl<E: Clone> WindowCache<E> {
+    /// The timeout for an app, shorter if it did not answer recently.
+    fn timeout(&self, pid: u32) -> Duration {
+        let silent_since = self.silent_since.lock();
+        let recent = silent_since.get(&pid).is_some_and(|at| at.elapsed() < SILENT_APP_PERIOD);
+        if recent { SILENT_APP_TIMEOUT } else { APP_WINDOWS_TIMEOUT }
     }
 
-    /// Keeps what a program said; what it said before where it said nothing now.
-    fn note(&self, pid: u32, answer: std::result::Result<Told<E>, Fault>) -> Option<Told<E>> {
-        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut mute = self.mute.lock().unwrap_or_else(PoisonError::into_inner);
-        match answer {
-            Ok(told) => {
-                mute.remove(&pid);
-                said.insert(pid, told.clone());
-                Some(told)
+    /// Stores the windows of an app, or returns the last known ones if it did not answer.
+    fn update(&self, pid: u32, result: AxResult<AppWindows<E>>) -> Option<AppWindows<E>> {
+        let mut windows = self.windows.lock();
+        let mut silent_since = self.silent_since.lock();
+        match result {
+            Ok(current) => {
+                silent_since.remove(&pid);
+                windows.insert(pid, current.clone());
+                Some(current)
             }
-            Err(Fault::CannotComplete) => {
-                mute.insert(pid, Instant::now());
-                let before = said.get(&pid).cloned();
-                before.map(|told| Told { frontmost: false, ..told })
+            Err(AxError::CannotComplete) => {
+                silent_since.insert(pid, Instant::now());
+                let last = windows.get(&pid).cloned();
+                last.map(|last| AppWindows { frontmost: false, ..last })
             }
-            // It is gone, or shows nothing.
+            // The app ended, or has no accessibility.
             Err(_) => {
-                said.remove(&pid);
+                windows.remove(&pid);
                 None
             }
         }
     }
 }
 
-/// What programs are called.
-struct Names {
-    by_pid: HashMap<u32, Program>,
+/// The names of apps, by pid.
+struct AppNameTable {
+    by_pid: HashMap<u32, AppNames>,
 }
 
-impl Names {
-    fn of(ground: &impl Elements, pids: &[u32], all: &[Pane]) -> Self {
-        let named = |pid: &u32| {
-            let known = ground.program(*pid).unwrap_or_default();
-            let owner = || all.iter().find(|pane| pane.process() == *pid)?.owner.clone();
-            (*pid, Program { name: known.name.or_else(owner), ..known })
+impl AppNameTable {
+    fn new(system: &impl WindowAxApi, pids: &[u32], all: &[WindowInfo]) -> Self {
+        let names = |pid: &u32| {
+            let names = system.app_names(*pid).unwrap_or_default();
+            let listed = || all.iter().find(|info| info.process_id() == *pid)?.app_name.clone();
+            (*pid, AppNames { name: names.name.or_else(listed), ..names })
         };
-        Self { by_pid: pids.iter().map(named).collect() }
+        Self { by_pid: pids.iter().map(names).collect() }
     }
 
-    /// A window on the screen; its frame is all there is to know of its room.
-    fn window(&self, number: u32, pid: u32, title: Option<String>, room: Rect) -> Window {
-        let Program { name, bundle } = self.by_pid.get(&pid).cloned().unwrap_or_default();
+    /// A window that is neither minimized nor focused. On macOS the frame and the bounds are the same.
+    fn window(&self, number: u32, pid: u32, title: Option<String>, frame: Rect) -> Window {
+        let AppNames { name, bundle_id } = self.by_pid.get(&pid).cloned().unwrap_or_default();
         Window {
             id: number.into(),
             title: title.unwrap_or_default(),
             pid,
-            class: bundle.or_else(|| name.clone()).unwrap_or_default(),
+            class: bundle_id.or_else(|| name.clone()).unwrap_or_default(),
             app: name,
-            bounds: room,
-            frame: room,
+            bounds: frame,
+            frame,
             z: 0,
             minimized: false,
             focused: false,

@@ -1,101 +1,110 @@
-//! Top-level windows: list and arrange.
+//! Lists and arranges top-level windows.
 //!
-//! The window server knows which windows are shown and in which order, and whose they are; what they are
-//! called, whether they are minimized, and every change is their program's business, through accessibility.
-//! The two are joined by the window server's number.
+//! The window server knows which windows are on screen, their order and their owners. Titles, the minimized
+//! state and all changes go through accessibility. The window server's number joins the two.
 
 mod arrange;
-mod elements;
+mod ax_window;
 mod list;
 mod owner;
-mod pane;
 mod state;
+mod window_info;
 
 use std::sync::Arc;
 
 use deskhand_model::Window;
 use deskhand_platform::{
-    Arrange, Asked, Deadline, Owner, Result, Shown, Whose, WindowState, Windows,
+    Deadline, Owner, OwnerQuery, RequestRecipient, Result, VisibleWindow, WindowChange,
+    WindowState, Windows,
 };
 
-use self::{arrange::Before, list::Memory};
+use self::{arrange::RestoreFrames, list::WindowCache};
 pub(crate) use self::{
-    elements::{Elements, Program},
-    pane::{Pane, Panes, Reach, shown},
+    ax_window::{AppNames, WindowAxApi},
+    window_info::{WindowInfo, WindowListApi, WindowScope, visible_windows},
 };
-use crate::{patience::within, screen::Displays};
+use crate::{blocking::run_with_deadline, screen::Displays};
 
-/// Windows, and which of them their programs give keys to.
+/// Windows, and the key window of each app.
 pub(crate) trait KeyWindows: Windows {
-    /// Whether keys that are sent to the program of a window would go to another window of it.
-    fn diverts(&self, window: u64, by: Deadline) -> Result<bool>;
+    /// Returns `true` if the app of a window sends its keyboard events to another one of its windows.
+    fn is_other_window_key(&self, window: u64, deadline: Deadline) -> Result<bool>;
 }
 
 /// Lists and arranges windows.
-pub(crate) struct MacWindows<G: Elements> {
-    parts: Arc<Parts<G>>,
+pub(crate) struct MacWindows<S: WindowAxApi> {
+    shared: Arc<SharedState<S>>,
 }
 
-impl<G: Elements> Clone for MacWindows<G> {
+impl<S: WindowAxApi> Clone for MacWindows<S> {
     fn clone(&self) -> Self {
-        Self { parts: Arc::clone(&self.parts) }
+        Self { shared: Arc::clone(&self.shared) }
     }
 }
 
-struct Parts<G: Elements> {
-    ground: Arc<G>,
-    memory: Memory<G::Element>,
-    before: Before,
+struct SharedState<S: WindowAxApi> {
+    system: Arc<S>,
+    cache: WindowCache<S::Element>,
+    restore_frames: RestoreFrames,
 }
 
-impl<G: Elements + Panes + Displays> MacWindows<G> {
-    pub(crate) fn new(ground: Arc<G>) -> Self {
-        let (memory, before) = (Memory::default(), Before::default());
-        Self { parts: Arc::new(Parts { ground, memory, before }) }
+impl<S: WindowAxApi + WindowListApi + Displays> MacWindows<S> {
+    pub(crate) fn new(system: Arc<S>) -> Self {
+        let (cache, restore_frames) = (WindowCache::default(), RestoreFrames::default());
+        Self { shared: Arc::new(SharedState { system, cache, restore_frames }) }
     }
 
-    /// Runs something that asks the system.
-    fn ask<T: Send + 'static>(
+    /// Runs a blocking operation until the deadline.
+    fn run<T: Send + 'static>(
         &self,
-        by: Deadline,
-        job: impl FnOnce(&Parts<G>) -> Result<T> + Send + 'static,
+        deadline: Deadline,
+        operation: impl FnOnce(&SharedState<S>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let parts = Arc::clone(&self.parts);
-        within(by, "the window server", move || job(&parts))
+        let shared = Arc::clone(&self.shared);
+        run_with_deadline(deadline, "the window server", move || operation(&shared))
     }
 }
 
-impl<G: Elements + Panes + Displays> Windows for MacWindows<G> {
-    fn list(&self, by: Deadline) -> Result<Vec<Window>> {
-        self.ask(by, move |parts| list::list(&*parts.ground, &parts.memory, by))
+impl<S: WindowAxApi + WindowListApi + Displays> Windows for MacWindows<S> {
+    fn list(&self, deadline: Deadline) -> Result<Vec<Window>> {
+        self.run(deadline, move |shared| list::list(&*shared.system, &shared.cache, deadline))
     }
 
-    fn state(&self, window: u64, by: Deadline) -> Result<WindowState> {
-        self.ask(by, move |parts| state::state(&*parts.ground, window, by))
+    fn state(&self, window: u64, deadline: Deadline) -> Result<WindowState> {
+        self.run(deadline, move |shared| state::state(&*shared.system, window, deadline))
     }
 
-    fn owners(&self, of: Whose, by: Deadline) -> Result<Vec<Owner>> {
-        self.ask(by, move |parts| owner::owners(&*parts.ground, of, by))
+    fn owners(&self, of: OwnerQuery, deadline: Deadline) -> Result<Vec<Owner>> {
+        self.run(deadline, move |shared| owner::owners(&*shared.system, of, deadline))
     }
 
-    fn shown(&self, by: Deadline) -> Result<Vec<Shown>> {
-        self.ask(by, |parts| Ok(shown(&parts.ground.panes(Reach::Shown)?)))
+    fn visible(&self, deadline: Deadline) -> Result<Vec<VisibleWindow>> {
+        self.run(deadline, |shared| {
+            Ok(visible_windows(&shared.system.windows(WindowScope::OnScreen)?))
+        })
     }
 
-    fn arrange(&self, window: u64, change: Arrange, by: Deadline) -> Result<Asked> {
-        self.ask(by, move |parts| {
-            arrange::arrange(&*parts.ground, &parts.before, window, change, by)
+    fn arrange(
+        &self,
+        window: u64,
+        change: WindowChange,
+        deadline: Deadline,
+    ) -> Result<RequestRecipient> {
+        self.run(deadline, move |shared| {
+            arrange::arrange(&*shared.system, &shared.restore_frames, window, change, deadline)
         })
     }
 }
 
-impl<G: Elements + Panes + Displays> KeyWindows for MacWindows<G> {
-    fn diverts(&self, window: u64, by: Deadline) -> Result<bool> {
-        self.ask(by, move |parts| owner::diverts(&*parts.ground, window, by))
+impl<S: WindowAxApi + WindowListApi + Displays> KeyWindows for MacWindows<S> {
+    fn is_other_window_key(&self, window: u64, deadline: Deadline) -> Result<bool> {
+        self.run(deadline, move |shared| {
+            owner::is_other_window_key(&*shared.system, window, deadline)
+        })
     }
 }
 
 #[cfg(test)]
-pub(crate) use self::pane::tests as fixture;
+pub(crate) use self::window_info::tests as fixture;
 #[cfg(test)]
 mod tests;

@@ -1,109 +1,122 @@
-//! Whom a place, the keyboard or a window belongs to, as the window server and the system know it.
+//! The owner of a point, of the keyboard or of a window.
 
-use std::{collections::HashSet, time::Duration};
+use std::collections::HashSet;
 
-use deskhand_platform::{Deadline, Owner, Result, Whose};
+use deskhand_platform::{Deadline, Owner, OwnerQuery, Result};
 
 use super::{
-    elements::{self, Elements, Leaf},
-    pane::{NORMAL, Pane, Panes, Reach, owners_at},
+    ax_window::{self, AxWindow, WindowAxApi},
     state,
+    window_info::{NORMAL_LAYER, WindowInfo, WindowListApi, WindowScope, owners_at},
 };
 use crate::{
     screen::{Displays, pointer},
-    tree::Fault,
+    timing::HIT_TEST_TIMEOUT,
+    tree::AxError,
 };
 
-/// Whom something belongs to.
-pub(super) fn owners<G: Elements + Panes + Displays>(
-    ground: &G,
-    of: Whose,
-    by: Deadline,
+/// The possible owners of a target.
+pub(super) fn owners<S: WindowAxApi + WindowListApi + Displays>(
+    system: &S,
+    of: OwnerQuery,
+    deadline: Deadline,
 ) -> Result<Vec<Owner>> {
     match of {
-        Whose::At(x, y) => at(ground, x, y, by),
-        Whose::Pointer => match pointer(ground) {
-            Some((x, y)) => owners(ground, Whose::At(x, y), by),
+        OwnerQuery::Point(x, y) => at(system, x, y, deadline),
+        OwnerQuery::Pointer => match pointer(system) {
+            Some((x, y)) => owners(system, OwnerQuery::Point(x, y), deadline),
             None => Ok(Vec::new()),
         },
-        Whose::Keyboard => {
-            let pids = keyboard(ground, by)?;
-            Ok(pids.into_iter().map(|pid| named(ground, pid)).collect())
+        OwnerQuery::Keyboard => {
+            let pids = keyboard(system, deadline)?;
+            Ok(pids.into_iter().map(|pid| owner_of_pid(system, pid)).collect())
         }
-        Whose::Window(window) => {
-            Ok(state::pane(ground, window)?.iter().map(Pane::owned_by).collect())
+        OwnerQuery::Window(window) => {
+            Ok(state::find_info(system, window)?.iter().map(WindowInfo::owner).collect())
         }
-        // The pasteboard belongs to its server, which does not say who wrote to it.
-        Whose::Copied(_) => Ok(Vec::new()),
+        // The pasteboard server does not report which app wrote to it.
+        OwnerQuery::Clipboard(_) => Ok(Vec::new()),
     }
 }
 
-/// How long an app may take to say what it has at a point.
-const GLANCE: Duration = Duration::from_millis(250);
-
-/// Whom a click at a point may go to: by the order of windows, and by what accessibility finds there, as some
-/// programs lay windows over everything that let clicks through.
-fn at<G: Elements + Panes>(ground: &G, x: i32, y: i32, by: Deadline) -> Result<Vec<Owner>> {
-    let mut owners = owners_at(x, y, &ground.panes(Reach::Shown)?);
-    let hit = ground.at(x.into(), y.into(), by.or_after(GLANCE));
-    // Where accessibility finds nothing, or not in time, the order of windows is all there is to know.
-    if let Ok(pid) = hit.and_then(|element| ground.pid(&element))
+/// The possible receivers of a click at a point: by the window order, and by an accessibility hit test, since
+/// some apps cover the screen with windows that pass clicks through.
+fn at<S: WindowAxApi + WindowListApi>(
+    system: &S,
+    x: i32,
+    y: i32,
+    deadline: Deadline,
+) -> Result<Vec<Owner>> {
+    let mut owners = owners_at(x, y, &system.windows(WindowScope::OnScreen)?);
+    let hit = system.element_at(x.into(), y.into(), deadline.at_most(HIT_TEST_TIMEOUT));
+    // If the hit test fails or is late, only the window order counts.
+    if let Ok(pid) = hit.and_then(|element| system.pid_of(&element))
         && owners.iter().all(|owner| owner.pid != pid)
     {
-        owners.push(named(ground, pid));
+        owners.push(owner_of_pid(system, pid));
     }
     Ok(owners)
 }
 
-/// The processes that may have the keyboard: that of the focused element, which may be in a panel that lies
-/// over the app in front, and the app in front.
-fn keyboard(ground: &(impl Elements + Panes), by: Deadline) -> Result<Vec<u32>> {
-    let system = ground.system_wide();
+/// The processes that may have the keyboard: the one of the focused element, which may be in a panel above
+/// the frontmost app, and the frontmost app.
+fn keyboard(system: &(impl WindowAxApi + WindowListApi), deadline: Deadline) -> Result<Vec<u32>> {
+    let system_wide = system.system_wide();
     let mut pids: Vec<u32> = Vec::new();
-    let mut late = None;
+    let mut failure = None;
     for name in ["AXFocusedUIElement", "AXFocusedApplication"] {
-        let holder = ground.get(&system, name, by).and_then(|value| {
-            value.element().map_or(Err(Fault::NoValue), |element| ground.pid(element))
+        let pid = system.attribute(&system_wide, name, deadline).and_then(|value| {
+            value.element().map_or(Err(AxError::NoValue), |element| system.pid_of(element))
         });
-        match holder {
+        match pid {
             Ok(pid) => pids.push(pid),
-            Err(fault) if fault.is_absence() => {}
-            Err(fault) => late = Some(fault),
+            Err(error) if error.is_absent() => {}
+            Err(error) => failure = Some(error),
         }
     }
     if pids.is_empty() {
-        // The workspace hears of it only where an app's event loop runs, so what it says may be old: whose
-        // window is in front may have it as well. To name one too many is to be careful.
-        pids.extend(ground.frontmost());
-        if late.is_none() || !pids.is_empty() {
-            let shown = ground.panes(Reach::Shown)?;
-            pids.extend(shown.iter().find(|pane| pane.layer == NORMAL).map(Pane::process));
+        // `NSWorkspace` is updated only by an event loop, so its answer may be old. The owner of the first
+        // window may have the keyboard too. Naming one owner too many is the safe side.
+        pids.extend(system.frontmost_pid());
+        if failure.is_none() || !pids.is_empty() {
+            let shown = system.windows(WindowScope::OnScreen)?;
+            pids.extend(
+                shown.iter().find(|info| info.layer == NORMAL_LAYER).map(WindowInfo::process_id),
+            );
         }
     }
     let mut seen = HashSet::new();
     pids.retain(|pid| *pid != 0 && seen.insert(*pid));
-    match late {
-        Some(fault) if pids.is_empty() => Err(fault.error("what has the keyboard")),
+    match failure {
+        Some(error) if pids.is_empty() => Err(error.into_platform_error("the keyboard focus")),
         Some(_) | None => Ok(pids),
     }
 }
 
-/// Whether the program of a window has given the keyboard to another window of its own.
-pub(super) fn diverts<G: Elements + Panes>(ground: &G, window: u64, by: Deadline) -> Result<bool> {
-    let pane = state::pane(ground, window)?.ok_or_else(|| state::gone(window))?;
-    let told = match elements::told(ground, pane.process(), by) {
-        Ok(told) => told,
-        Err(fault @ (Fault::CannotComplete | Fault::ApiDisabled)) => {
-            return Err(fault.error(&state::owner(&pane)));
+/// Returns `true` if the app of a window has made another one of its windows the key window.
+pub(super) fn is_other_window_key<S: WindowAxApi + WindowListApi>(
+    system: &S,
+    window: u64,
+    deadline: Deadline,
+) -> Result<bool> {
+    let info = state::find_info(system, window)?.ok_or_else(|| state::gone(window))?;
+    let app = match ax_window::read_app_windows(system, info.process_id(), deadline) {
+        Ok(app) => app,
+        Err(error @ (AxError::CannotComplete | AxError::ApiDisabled)) => {
+            return Err(error.into_platform_error(&state::owner_name(&info)));
         }
-        // A program that shows no windows through accessibility does not tell.
+        // An app without accessibility does not report its key window.
         Err(_) => return Ok(false),
     };
-    let holds = |leaf: &Leaf<G::Element>| Some(&leaf.element) == told.focused.as_ref();
-    Ok(told.windows.iter().any(|leaf| holds(leaf) && leaf.number != pane.number))
+    let is_key = |window: &AxWindow<S::Element>| Some(&window.element) == app.focused.as_ref();
+    Ok(app.windows.iter().any(|window| is_key(window) && window.number != info.number))
 }
 
-fn named(ground: &impl Elements, pid: u32) -> Owner {
-    let known = ground.program(pid).unwrap_or_default();
-    Owner { pid, says: None, classes: known.bundle.into_iter().chain(known.name).collect() }
+fn owner_of_pid(system: &impl WindowAxApi, pid: u32) -> Owner {
+    let names = system.app_names(pid).unwrap_or_default();
+    Owner {
+        pid,
+        claimed_pid: None,
+        classes: names.bundle_id.into_iter().chain(names.name).collect(),
+    }
 }

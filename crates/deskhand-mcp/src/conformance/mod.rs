@@ -1,21 +1,19 @@
-//! What the official conformance suite wants to find on a server, behind a hidden option. The
-//! fixtures ask, log, report progress and become tasks the way real tools do.
+//! Fixtures for the official conformance suite, behind a hidden option and the Cargo feature
+//! `conformance`. They request input, log, report progress and become tasks like real tools.
 
-mod asks;
-mod knowledge;
-mod plain;
-mod scenarios;
+mod basic;
+mod input;
+mod questions;
+mod resources;
 mod tasks;
 mod tools;
 
 use std::{
     collections::HashMap,
-    sync::{
-        Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::atomic::{AtomicU64, Ordering},
 };
 
+use parking_lot::Mutex;
 use rmcp::{
     ErrorData,
     model::{CallToolResult, ContentBlock, JsonObject},
@@ -23,14 +21,15 @@ use rmcp::{
 };
 
 use crate::{
-    ask::Voice,
+    ServerOptions,
+    input::ClientPrompt,
     tool::{
-        call::{Job, Ran},
-        list::Tools,
+        call::{CallOutcome, ToolCall},
+        list::ToolList,
     },
 };
 
-/// The fixtures and who listens to their changes.
+/// The fixtures and the open subscriptions to their changes.
 #[derive(Debug, Default)]
 pub(crate) struct Fixtures {
     listeners: Mutex<HashMap<u64, SubscriptionSink>>,
@@ -38,60 +37,81 @@ pub(crate) struct Fixtures {
 }
 
 impl Fixtures {
-    /// The tools.
-    pub(crate) fn tools() -> Tools {
-        Tools::new(tools::all())
+    /// Returns the fixtures if the options enable them.
+    pub(crate) fn from_options(options: &ServerOptions) -> Option<Self> {
+        options.conformance.then(Self::default)
     }
 
-    /// Keeps a listener until it goes.
+    /// Returns the tools.
+    pub(crate) fn tools(&self) -> ToolList {
+        ToolList::new(tools::all())
+    }
+
+    /// Keeps a subscription until it is cancelled.
     pub(crate) async fn listen(&self, context: SubscriptionContext) {
         let key = self.next.fetch_add(1, Ordering::Relaxed);
-        self.listeners().insert(key, context.sink().clone());
+        self.listeners.lock().insert(key, context.sink().clone());
         context.cancelled().await;
-        self.listeners().remove(&key);
+        self.listeners.lock().remove(&key);
     }
 
     fn sinks(&self) -> Vec<SubscriptionSink> {
-        self.listeners().values().cloned().collect()
+        self.listeners.lock().values().cloned().collect()
     }
 
-    fn listeners(&self) -> MutexGuard<'_, HashMap<u64, SubscriptionSink>> {
-        self.listeners.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Runs a fixture.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors the suite expects.
+    pub(crate) async fn call(
+        &self,
+        call: &ToolCall,
+        prompt: &ClientPrompt,
+    ) -> Result<CallOutcome, ErrorData> {
+        if let Some(outcome) = input::call(call, prompt).await? {
+            return Ok(outcome);
+        }
+        if let Some(outcome) = questions::call(call, prompt).await? {
+            return Ok(outcome);
+        }
+        if let Some(outcome) = tasks::call(call, prompt).await? {
+            return Ok(outcome);
+        }
+        basic::call(self, call, prompt).await
     }
-}
 
-/// Runs a fixture.
-///
-/// # Errors
-///
-/// Those the suite wants to see.
-pub(crate) async fn call(fixtures: &Fixtures, job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
-    if let Some(ran) = asks::call(job, voice).await? {
-        return Ok(ran);
+    /// Returns `true` if a fixture requests input before it becomes a task.
+    pub(crate) fn requests_input_first(&self, tool: &str) -> bool {
+        tool == "test_tool_with_task"
     }
-    if let Some(ran) = scenarios::call(job, voice).await? {
-        return Ok(ran);
-    }
-    if let Some(ran) = tasks::call(job, voice).await? {
-        return Ok(ran);
-    }
-    plain::call(fixtures, job, voice).await
-}
 
-/// Whether a fixture asks before it becomes a task.
-pub(crate) fn asks_first(tool: &str) -> bool {
-    tool == "test_tool_with_task"
-}
-
-/// Asks what such a fixture asks; its task finds the answer among its arguments.
-///
-/// # Errors
-///
-/// When the client cannot be asked.
-pub(crate) async fn ask_first(voice: &Voice) -> Result<JsonObject, ErrorData> {
-    tasks::ask_first(voice).await
+    /// Requests the input of such a fixture. The result is added to the arguments of its task.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the client does not support elicitation.
+    pub(crate) async fn request_first_input(
+        &self,
+        prompt: &ClientPrompt,
+    ) -> Result<JsonObject, ErrorData> {
+        tasks::request_first_input(prompt).await
+    }
 }
 
 fn text(words: impl Into<String>) -> CallToolResult {
     CallToolResult::success(vec![ContentBlock::text(words.into())])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_option_enables_the_fixtures() {
+        assert!(Fixtures::from_options(&ServerOptions::default()).is_none());
+        let options = ServerOptions { conformance: true, ..ServerOptions::default() };
+        let fixtures = Fixtures::from_options(&options).unwrap();
+        assert!(fixtures.tools().has("test_simple_text"));
+    }
 }

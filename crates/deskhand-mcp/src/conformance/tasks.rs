@@ -8,23 +8,26 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 
-use super::{asks, text};
+use super::{input, text};
 use crate::{
-    ask::Voice,
+    input::ClientPrompt,
     server::failure,
-    tool::call::{Job, Ran},
+    tool::call::{CallOutcome, ToolCall},
 };
 
-pub(super) async fn call(job: &Job, voice: &Voice) -> Result<Option<Ran>, ErrorData> {
-    let given = |name: &str| job.arguments.get(name);
-    let ran: Ran = match job.tool.as_str() {
+pub(super) async fn call(
+    call: &ToolCall,
+    prompt: &ClientPrompt,
+) -> Result<Option<CallOutcome>, ErrorData> {
+    let given = |name: &str| call.arguments.get(name);
+    let outcome: CallOutcome = match call.tool.as_str() {
         "slow_compute" => {
             let seconds = given("seconds").and_then(Value::as_f64).unwrap_or(1.0);
             let time = Duration::try_from_secs_f64(seconds).unwrap_or_default();
             tokio::select! {
                 () = tokio::time::sleep(time) => text(format!("Took {seconds} s")).into(),
-                () = voice.client.stop.cancelled() => {
-                    return Err(failure::not_now("the call was cancelled"));
+                () = prompt.client.cancel.cancelled() => {
+                    return Err(failure::unavailable("the call was cancelled"));
                 }
             }
         }
@@ -39,14 +42,22 @@ pub(super) async fn call(job: &Job, voice: &Voice) -> Result<Option<Ran>, ErrorD
         "confirm_delete" => {
             let file = given("filename").and_then(Value::as_str).unwrap_or("the file");
             let fields = json!({ "confirm": { "type": "boolean" } });
-            let query = asks::form(&format!("Delete {file}?"), fields, json!(["confirm"]));
-            let answer = asks::heard(voice, "confirm", query).await?.unwrap_or_default();
+            let query = input::form(&format!("Delete {file}?"), fields, json!(["confirm"]));
+            let answer = input::request_input(prompt, "confirm", query).await?.unwrap_or_default();
             let confirmed = answer["content"]["confirm"].as_bool().unwrap_or(false);
             text(format!("{file}: confirmed = {confirmed}")).into()
         }
         "multi_input" => {
-            let first = asks::heard(voice, "input-a", asks::one("Provide value A", "value"));
-            let second = asks::heard(voice, "input-b", asks::one("Provide value B", "value"));
+            let first = input::request_input(
+                prompt,
+                "input-a",
+                input::text_form("Provide value A", "value"),
+            );
+            let second = input::request_input(
+                prompt,
+                "input-b",
+                input::text_form("Provide value B", "value"),
+            );
             let (first, second) = tokio::try_join!(first, second)?;
             let value = |answer: Option<Value>| {
                 let answer = answer.unwrap_or_default();
@@ -61,11 +72,11 @@ pub(super) async fn call(job: &Job, voice: &Voice) -> Result<Option<Ran>, ErrorD
         }
         _ => return Ok(None),
     };
-    Ok(Some(ran))
+    Ok(Some(outcome))
 }
 
-pub(super) async fn ask_first(voice: &Voice) -> Result<JsonObject, ErrorData> {
-    let query = asks::one("What is your name?", "name");
-    let answer = asks::heard(voice, "user_name", query).await?.unwrap_or_default();
+pub(super) async fn request_first_input(prompt: &ClientPrompt) -> Result<JsonObject, ErrorData> {
+    let query = input::text_form("What is your name?", "name");
+    let answer = input::request_input(prompt, "user_name", query).await?.unwrap_or_default();
     Ok(JsonObject::from_iter([("user_name".to_owned(), answer["content"]["name"].clone())]))
 }

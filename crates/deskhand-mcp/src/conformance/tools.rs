@@ -3,11 +3,11 @@
 use rmcp::model::Tool;
 use serde_json::{Value, json};
 
-use super::scenarios;
-use crate::tool::list::{Offered, Support, object};
+use super::questions;
+use crate::tool::list::{OfferedTool, TaskMode, object};
 
-/// Every fixture.
-pub(super) fn all() -> Vec<Offered> {
+/// Returns all fixtures.
+pub(super) fn all() -> Vec<OfferedTool> {
     let plain = PLAIN.iter().map(|(name, about)| fixture(name, about, json!({})));
     let asking = [
         fixture("test_sampling", "Asks the client's model", words("prompt")),
@@ -21,25 +21,25 @@ pub(super) fn all() -> Vec<Offered> {
         "required": ["value"],
     });
     let header = Tool::new("test_custom_header", "Has a parameter in a header", object(header));
-    let raw = [schema, header].map(|tool| Offered::looking(tool, Support::Never));
-    plain.chain(asking).chain(raw).chain(tasks()).chain([scenarios::tool()]).collect()
+    let raw = [schema, header].map(|tool| OfferedTool::read_only(tool, TaskMode::Never));
+    plain.chain(asking).chain(raw).chain(tasks()).chain([questions::tool()]).collect()
 }
 
-fn tasks() -> impl Iterator<Item = Offered> {
+fn tasks() -> impl Iterator<Item = OfferedTool> {
     let seconds = json!({ "seconds": { "type": "number" } });
     let file = json!({ "filename": { "type": "string" } });
     [
-        ("slow_compute", "Takes as long as it is told", seconds, Support::Optional),
-        ("protocol_error_job", "Fails by the protocol", json!({}), Support::Optional),
-        ("failing_job", "Fails as a tool", json!({}), Support::Required),
-        ("confirm_delete", "Asks once", file, Support::Required),
-        ("multi_input", "Asks twice at once", json!({}), Support::Required),
-        ("test_tool_with_task", "Asks, then runs", json!({}), Support::Required),
+        ("slow_compute", "Takes the given time", seconds, TaskMode::Optional),
+        ("protocol_error_job", "Fails by the protocol", json!({}), TaskMode::Optional),
+        ("failing_job", "Fails as a tool", json!({}), TaskMode::Required),
+        ("confirm_delete", "Asks once", file, TaskMode::Required),
+        ("multi_input", "Asks twice at once", json!({}), TaskMode::Required),
+        ("test_tool_with_task", "Asks, then runs", json!({}), TaskMode::Required),
     ]
     .into_iter()
     .map(|(name, about, properties, support)| {
         let schema = json!({ "type": "object", "properties": properties });
-        Offered::looking(Tool::new(name, about, object(schema)), support)
+        OfferedTool::read_only(Tool::new(name, about, object(schema)), support)
     })
 }
 
@@ -47,12 +47,12 @@ fn words(name: &str) -> Value {
     json!({ "properties": { (name): { "type": "string" } }, "required": [name] })
 }
 
-fn fixture(name: &'static str, about: &'static str, more: Value) -> Offered {
+fn fixture(name: &'static str, about: &'static str, more: Value) -> OfferedTool {
     let mut schema = json!({ "type": "object", "properties": {} });
     for (key, value) in object(more) {
         schema[key] = value;
     }
-    Offered::looking(Tool::new(name, about, object(schema)), Support::Never)
+    OfferedTool::read_only(Tool::new(name, about, object(schema)), TaskMode::Never)
 }
 
 const PLAIN: &[(&str, &str)] = &[

@@ -1,8 +1,8 @@
-//! The clients: where each keeps its settings, and what our entry looks like there.
+//! The supported MCP clients and their settings files.
 
 use std::path::PathBuf;
 
-use super::Format;
+use super::FileFormat;
 
 /// An MCP client whose settings can be edited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub enum Client {
     ClaudeCode,
     /// Cursor.
     Cursor,
-    /// Visual Studio Code, its preview, and its build without a brand.
+    /// Visual Studio Code, its Insiders edition, and VSCodium.
     VsCode,
     /// Codex.
     Codex,
@@ -25,32 +25,32 @@ pub enum Client {
     Gemini,
 }
 
-/// The folders that clients keep their settings in.
+/// The folders in which clients store their settings.
 #[derive(Debug, Clone)]
 pub struct Folders {
-    /// The user's own.
+    /// The user's home folder.
     pub home: PathBuf,
-    /// Where programs that follow the XDG rules keep settings.
+    /// The XDG configuration folder.
     pub config: PathBuf,
-    /// Where apps with windows keep settings.
+    /// The configuration folder of desktop apps.
     pub apps: PathBuf,
-    /// What `CLAUDE_CONFIG_DIR` says.
+    /// The value of `CLAUDE_CONFIG_DIR`.
     pub claude: Option<PathBuf>,
-    /// What `CODEX_HOME` says.
+    /// The value of `CODEX_HOME`.
     pub codex: Option<PathBuf>,
 }
 
 /// A settings file of a client.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct ConfigFile {
     /// The client.
     pub client: Client,
     /// The file.
     pub file: PathBuf,
-    /// What is there when the client is.
-    sign: PathBuf,
-    pub(super) format: Format,
-    /// The key that all servers are under.
+    /// A path that exists if the client is installed.
+    marker: PathBuf,
+    pub(super) format: FileFormat,
+    /// The key of the table of servers.
     pub(super) key: &'static str,
 }
 
@@ -67,8 +67,8 @@ impl Client {
         Self::Gemini,
     ];
 
-    /// Its name as an argument.
-    pub fn word(self) -> &'static str {
+    /// Returns the name used on the command line.
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::ClaudeDesktop => "claude-desktop",
             Self::ClaudeCode => "claude-code",
@@ -81,55 +81,56 @@ impl Client {
         }
     }
 
-    /// Its settings files: of every edition that is there, or else of the usual one.
-    pub fn places(self, folders: &Folders) -> Vec<Place> {
+    /// Returns the settings files of all installed editions, or of the default edition if none is
+    /// installed.
+    pub fn config_files(self, folders: &Folders) -> Vec<ConfigFile> {
         let mut all = self.editions(folders);
-        if all.iter().any(Place::is_here) {
-            all.retain(Place::is_here);
+        if all.iter().any(ConfigFile::is_installed) {
+            all.retain(ConfigFile::is_installed);
         } else {
             all.truncate(1);
         }
         all
     }
 
-    fn editions(self, folders: &Folders) -> Vec<Place> {
+    fn editions(self, folders: &Folders) -> Vec<ConfigFile> {
         let Folders { home, config, apps, claude, codex } = folders;
-        let place = |sign: PathBuf, file: &str, format, key| {
-            vec![Place { client: self, file: sign.join(file), sign, format, key }]
+        let file_in = |marker: PathBuf, file: &str, format, key| {
+            vec![ConfigFile { client: self, file: marker.join(file), marker, format, key }]
         };
-        let plain = Format::Json { typed: false };
-        let typed = Format::Json { typed: true };
+        let plain = FileFormat::Json { has_type: false };
+        let typed = FileFormat::Json { has_type: true };
         match self {
             Self::ClaudeDesktop => {
-                place(apps.join("Claude"), "claude_desktop_config.json", plain, "mcpServers")
+                file_in(apps.join("Claude"), "claude_desktop_config.json", plain, "mcpServers")
             }
             Self::ClaudeCode => {
                 let folder = claude.as_ref().unwrap_or(home);
-                let sign = claude.clone().unwrap_or_else(|| home.join(".claude"));
+                let marker = claude.clone().unwrap_or_else(|| home.join(".claude"));
                 let file = folder.join(".claude.json");
-                vec![Place { client: self, file, sign, format: typed, key: "mcpServers" }]
+                vec![ConfigFile { client: self, file, marker, format: typed, key: "mcpServers" }]
             }
-            Self::Cursor => place(home.join(".cursor"), "mcp.json", plain, "mcpServers"),
+            Self::Cursor => file_in(home.join(".cursor"), "mcp.json", plain, "mcpServers"),
             Self::VsCode => ["Code", "Code - Insiders", "VSCodium"]
                 .into_iter()
-                .flat_map(|name| place(apps.join(name), "User/mcp.json", typed, "servers"))
+                .flat_map(|name| file_in(apps.join(name), "User/mcp.json", typed, "servers"))
                 .collect(),
             Self::Codex => {
                 let folder = codex.clone().unwrap_or_else(|| home.join(".codex"));
-                place(folder, "config.toml", Format::Toml, "mcp_servers")
+                file_in(folder, "config.toml", FileFormat::Toml, "mcp_servers")
             }
             Self::Windsurf => {
-                place(home.join(".codeium/windsurf"), "mcp_config.json", plain, "mcpServers")
+                file_in(home.join(".codeium/windsurf"), "mcp_config.json", plain, "mcpServers")
             }
-            Self::Zed => place(config.join("zed"), "settings.json", plain, "context_servers"),
-            Self::Gemini => place(home.join(".gemini"), "settings.json", plain, "mcpServers"),
+            Self::Zed => file_in(config.join("zed"), "settings.json", plain, "context_servers"),
+            Self::Gemini => file_in(home.join(".gemini"), "settings.json", plain, "mcpServers"),
         }
     }
 }
 
-impl Place {
-    /// Whether the client seems to be installed.
-    pub fn is_here(&self) -> bool {
-        self.sign.exists() || self.file.is_symlink() || self.file.exists()
+impl ConfigFile {
+    /// Returns `true` if the client seems to be installed.
+    pub fn is_installed(&self) -> bool {
+        self.marker.exists() || self.file.is_symlink() || self.file.exists()
     }
 }

@@ -1,4 +1,4 @@
-//! A settings file as text: our entry read, put in and taken out, in either format.
+//! A settings file as text: reads, sets and removes the server's entry, in JSON or TOML.
 
 use std::fmt;
 
@@ -6,102 +6,104 @@ use super::{Launch, json, toml};
 
 /// The format of a settings file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Format {
-    /// JSON, with comments and last commas where the client takes them.
+pub(super) enum FileFormat {
+    /// JSON, with comments and trailing commas.
     Json {
-        /// Whether an entry says that it is about standard streams.
-        typed: bool,
+        /// Set if an entry has a `type` field.
+        has_type: bool,
     },
     /// TOML.
     Toml,
 }
 
-/// What keeps a text from being edited.
+/// A problem that prevents an edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Problem {
-    /// It does not follow the format.
+pub enum EditProblem {
+    /// A syntax error.
     Syntax {
         /// The line, from 1.
         line: usize,
         /// The column, from 1.
         column: usize,
-        /// What is wrong there.
+        /// The message of the parser.
         what: String,
     },
-    /// Something has another shape than the client reads.
-    Shape {
-        /// Where.
+    /// A value has the wrong type.
+    WrongType {
+        /// The path of the value.
         path: String,
-        /// What belongs there.
+        /// The expected type.
         expected: &'static str,
     },
-    /// A key is there more than once.
-    Twice {
-        /// Where.
+    /// A key is duplicated.
+    Duplicate {
+        /// The path of the key.
         path: String,
     },
-    /// The edited text would not say the same as before, but for our entry.
-    Unsure,
+    /// The edit would change more than the server's entry.
+    LossyEdit,
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for EditProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Syntax { line, column, what } => {
                 write!(f, "line {line}, column {column}: {what}")
             }
-            Self::Shape { path, expected } => write!(f, "{path} is not {expected}"),
-            Self::Twice { path } => write!(f, "{path} is there more than once"),
-            Self::Unsure => write!(f, "it cannot be edited without changing something else"),
+            Self::WrongType { path, expected } => write!(f, "{path} is not {expected}"),
+            Self::Duplicate { path } => write!(f, "{path} is defined more than once"),
+            Self::LossyEdit => {
+                write!(f, "the file cannot be edited without changing other settings")
+            }
         }
     }
 }
 
-impl Format {
-    /// How our entry starts the server; `None` where it is not there.
-    pub(super) fn get(self, text: &str, key: &str) -> Result<Option<Launch>, Problem> {
+impl FileFormat {
+    /// Reads the server's entry. Returns `None` if there is none.
+    pub(super) fn get(self, text: &str, key: &str) -> Result<Option<Launch>, EditProblem> {
         match self {
             Self::Json { .. } => json::get(text, key),
             Self::Toml => toml::get(text, key),
         }
     }
 
-    /// The text with our entry in it.
-    pub(super) fn set(self, text: &str, key: &str, launch: &Launch) -> Result<String, Problem> {
+    /// Returns the text with the server's entry.
+    pub(super) fn set(self, text: &str, key: &str, launch: &Launch) -> Result<String, EditProblem> {
         let after = match self {
-            Self::Json { typed } => json::set(text, key, launch, typed)?,
+            Self::Json { has_type } => json::set(text, key, launch, has_type)?,
             Self::Toml => toml::set(text, key, launch)?,
         };
-        let is_right = self.get(&after, key)?.as_ref() == Some(launch);
-        self.checked(text, after, key, is_right)
+        let entry_is_correct = self.get(&after, key)?.as_ref() == Some(launch);
+        self.checked(text, after, key, entry_is_correct)
     }
 
-    /// The text without our entry.
-    pub(super) fn remove(self, text: &str, key: &str) -> Result<String, Problem> {
+    /// Returns the text without the server's entry.
+    pub(super) fn remove(self, text: &str, key: &str) -> Result<String, EditProblem> {
         let after = match self {
             Self::Json { .. } => json::remove(text, key)?,
             Self::Toml => toml::remove(text, key)?,
         };
-        let is_right = self.get(&after, key)?.is_none();
-        self.checked(text, after, key, is_right)
+        let entry_is_correct = self.get(&after, key)?.is_none();
+        self.checked(text, after, key, entry_is_correct)
     }
 
-    /// An edited text, if all that is not ours says what it said before.
+    /// Returns the edited text if all other settings are unchanged.
     fn checked(
         self,
         before: &str,
         after: String,
         key: &str,
-        is_right: bool,
-    ) -> Result<String, Problem> {
+        entry_is_correct: bool,
+    ) -> Result<String, EditProblem> {
         let others = |text| match self {
-            Self::Json { .. } => json::others(text, key),
-            Self::Toml => toml::others(text, key),
+            Self::Json { .. } => json::other_settings(text, key),
+            Self::Toml => toml::other_settings(text, key),
         };
-        if is_right && others(before)? == others(&after)? {
+        if entry_is_correct && others(before)? == others(&after)? {
             Ok(after)
         } else {
-            Err(Problem::Unsure)
+            Err(EditProblem::LossyEdit)
         }
     }
 }

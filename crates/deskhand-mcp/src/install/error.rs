@@ -1,48 +1,48 @@
-//! What keeps a settings file from being edited.
+//! Errors of editing a settings file.
 
 use std::{io, path::PathBuf};
 
 use deskhand_model::Explain;
 
-use super::document::Problem;
+use super::document::EditProblem;
 
-/// What keeps a settings file from being edited; it is untouched then.
+/// An error of editing a settings file. The file is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("{} cannot be read: {source}", file.display())]
     Unreadable {
         /// The file.
         file: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
-    /// It is a link to nothing.
-    #[error("{} is a link to a file that is not there", file.display())]
+    /// The file is a broken symbolic link.
+    #[error("{} is a link to a file that does not exist", file.display())]
     BrokenLink {
         /// The link.
         file: PathBuf,
     },
-    /// It is not what its client reads.
+    /// The file is not valid for its client.
     #[error("{}: {problem}", file.display())]
     Invalid {
         /// The file.
         file: PathBuf,
-        /// What is wrong with it.
-        problem: Problem,
+        /// The problem.
+        problem: EditProblem,
     },
-    /// Somebody else wrote it at the same time.
-    #[error("{} was changed by another program at this very moment", file.display())]
+    /// Another program wrote the file at the same time.
+    #[error("{} was changed by another program at the same time", file.display())]
     Changed {
         /// The file.
         file: PathBuf,
     },
-    /// It, or its backup, cannot be written.
+    /// The file or its backup cannot be written.
     #[error("{} cannot be written: {source}", file.display())]
     Unwritable {
         /// The file.
         file: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
 }
@@ -59,15 +59,15 @@ impl Explain for Error {
 
     fn hint(&self) -> Option<String> {
         let hint = match self {
-            Self::Unreadable { .. } => "see to it that it is a text file this user may read",
-            Self::BrokenLink { .. } => "make the file it points to, or take the link away",
-            Self::Invalid { problem: Problem::Unsure, .. } => {
-                "put the entry in by hand: `--dry-run` with another client shows what it looks like"
+            Self::Unreadable { .. } => "make sure that it is a text file this user can read",
+            Self::BrokenLink { .. } => "create the target of the link, or remove the link",
+            Self::Invalid { problem: EditProblem::LossyEdit, .. } => {
+                "add the entry by hand: `--dry-run` with another client shows its form"
             }
-            Self::Invalid { .. } => "put it right by hand and try again; nothing was changed",
-            Self::Changed { .. } => "try again, with the client closed",
+            Self::Invalid { .. } => "fix the file and try again; nothing was changed",
+            Self::Changed { .. } => "close the client and try again",
             Self::Unwritable { .. } => {
-                "see to it that this user may write the file and its folder; nothing was changed"
+                "make sure that this user can write the file and its folder; nothing was changed"
             }
         };
         Some(hint.to_owned())

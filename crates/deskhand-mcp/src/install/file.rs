@@ -1,4 +1,4 @@
-//! A settings file on disk: read once, written whole or not at all, with a copy of what was there.
+//! A settings file on disk. It is replaced atomically, and the old version is kept as a backup.
 
 use std::{
     fs,
@@ -7,141 +7,142 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{After, Error};
+use super::{Error, NewContent};
 
-/// How many copies of older states are kept.
-const KEPT: usize = 5;
-/// What stands between the name of a file and the time of its copy.
-const MARK: &str = ".deskhand-backup-";
-/// Settings may hold keys, so that a new file is its owner's alone.
-const PRIVATE: u32 = 0o600;
+/// Number of backups to keep.
+const MAX_BACKUPS: usize = 5;
+/// Separates the name of a file from the time of its backup.
+const BACKUP_INFIX: &str = ".deskhand-backup-";
+/// The mode of a new file. Settings may contain API keys.
+const PRIVATE_MODE: u32 = 0o600;
 const BOM: &str = "\u{feff}";
 
 /// A settings file as it was read.
 #[derive(Debug)]
-pub(super) struct Settings {
-    /// The name it is known by.
+pub(super) struct SettingsFile {
+    /// The path as given.
     file: PathBuf,
-    /// The file itself, at the end of all links.
-    real: PathBuf,
-    /// What is in it; `None` when it is not there.
+    /// The path with all links resolved.
+    resolved: PathBuf,
+    /// The content, or `None` if the file does not exist.
     bytes: Option<String>,
 }
 
-impl Settings {
-    /// Reads a file that may not be there.
+impl SettingsFile {
+    /// Reads a file that may not exist.
     pub(super) fn read(file: &Path) -> Result<Self, Error> {
         let unreadable = |source| Error::Unreadable { file: file.to_owned(), source };
-        let real = match fs::canonicalize(file) {
-            Ok(real) => real,
-            Err(error) if is_absent(&error) && file.is_symlink() => {
+        let resolved = match fs::canonicalize(file) {
+            Ok(resolved) => resolved,
+            Err(error) if is_not_found(&error) && file.is_symlink() => {
                 return Err(Error::BrokenLink { file: file.to_owned() });
             }
-            Err(error) if is_absent(&error) => {
-                return Ok(Self { file: file.to_owned(), real: file.to_owned(), bytes: None });
+            Err(error) if is_not_found(&error) => {
+                return Ok(Self { file: file.to_owned(), resolved: file.to_owned(), bytes: None });
             }
             Err(error) => return Err(unreadable(error)),
         };
-        let bytes = fs::read_to_string(&real).map_err(unreadable)?;
-        Ok(Self { file: file.to_owned(), real, bytes: Some(bytes) })
+        let bytes = fs::read_to_string(&resolved).map_err(unreadable)?;
+        Ok(Self { file: file.to_owned(), resolved, bytes: Some(bytes) })
     }
 
-    /// Its text, without the mark that some editors put before it.
+    /// Returns the text without its byte order mark.
     pub(super) fn text(&self) -> Option<&str> {
         let bytes = self.bytes.as_deref()?;
         Some(bytes.strip_prefix(BOM).unwrap_or(bytes))
     }
 
-    /// The copies of older states, the newest first.
+    /// Returns the backups, newest first.
     pub(super) fn backups(&self) -> Vec<PathBuf> {
-        let Some((folder, name)) = self.real.parent().zip(self.real.file_name()) else {
+        let Some((folder, name)) = self.resolved.parent().zip(self.resolved.file_name()) else {
             return Vec::new();
         };
-        let start = format!("{}{MARK}", name.to_string_lossy());
-        let is_copy = |file: &PathBuf| {
+        let start = format!("{}{BACKUP_INFIX}", name.to_string_lossy());
+        let is_backup = |file: &PathBuf| {
             file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&start))
         };
-        // A folder that cannot be listed has no copies we could use.
+        // A folder that cannot be listed has no usable backups.
         let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
-        let mut copies: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_copy).collect();
-        copies.sort();
-        copies.reverse();
-        copies
+        let mut backups: Vec<PathBuf> =
+            entries.map(|entry| entry.path()).filter(is_backup).collect();
+        backups.sort();
+        backups.reverse();
+        backups
     }
 
-    /// Puts a new state in the place of the old one; returns the copy of the old one.
-    pub(super) fn write(&self, after: &After) -> Result<Option<PathBuf>, Error> {
+    /// Replaces the file. Returns the path of the backup.
+    pub(super) fn write(&self, after: &NewContent) -> Result<Option<PathBuf>, Error> {
         let unwritable = |source| Error::Unwritable { file: self.file.clone(), source };
         match after {
-            After::NoFile => {
-                self.still_as_read()?;
-                fs::remove_file(&self.real).map_err(unwritable)?;
+            NewContent::NoFile => {
+                self.check_unchanged()?;
+                fs::remove_file(&self.resolved).map_err(unwritable)?;
                 Ok(None)
             }
-            After::Text(text) => {
-                let written = self.prepared(text).map_err(unwritable)?;
-                self.still_as_read()?;
+            NewContent::Text(text) => {
+                let written = self.write_temporary(text).map_err(unwritable)?;
+                self.check_unchanged()?;
                 let backup = self.backup().map_err(unwritable)?;
-                written.persist(&self.real).map_err(|error| unwritable(error.error))?;
-                self.forget_oldest();
+                written.persist(&self.resolved).map_err(|error| unwritable(error.error))?;
+                self.remove_old_backups();
                 Ok(backup)
             }
         }
     }
 
-    /// The new state in a file beside the old one, safe on the disk.
-    fn prepared(&self, text: &str) -> io::Result<tempfile::NamedTempFile> {
-        let folder = self.real.parent().unwrap_or(Path::new("/"));
+    /// Writes the new content to a temporary file next to the old one, and syncs it.
+    fn write_temporary(&self, text: &str) -> io::Result<tempfile::NamedTempFile> {
+        let folder = self.resolved.parent().unwrap_or(Path::new("/"));
         fs::create_dir_all(folder)?;
         let mut file = tempfile::Builder::new().prefix(".deskhand-").tempfile_in(folder)?;
-        let marked = self.bytes.as_deref().is_some_and(|bytes| bytes.starts_with(BOM));
-        if marked {
+        let has_bom = self.bytes.as_deref().is_some_and(|bytes| bytes.starts_with(BOM));
+        if has_bom {
             file.write_all(BOM.as_bytes())?;
         }
         file.write_all(text.as_bytes())?;
         let permissions = match &self.bytes {
-            Some(_) => fs::metadata(&self.real)?.permissions(),
-            None => fs::Permissions::from_mode(PRIVATE),
+            Some(_) => fs::metadata(&self.resolved)?.permissions(),
+            None => fs::Permissions::from_mode(PRIVATE_MODE),
         };
         file.as_file().set_permissions(permissions)?;
         file.as_file().sync_all()?;
         Ok(file)
     }
 
-    /// Copies the old state, where there is one.
+    /// Creates a backup, if the file exists.
     fn backup(&self) -> io::Result<Option<PathBuf>> {
         if self.bytes.is_none() {
             return Ok(None);
         }
         let time = chrono::Utc::now().format("%Y%m%dT%H%M%S%3fZ");
-        let mut name = self.real.as_os_str().to_owned();
-        name.push(format!("{MARK}{time}"));
+        let mut name = self.resolved.as_os_str().to_owned();
+        name.push(format!("{BACKUP_INFIX}{time}"));
         let copy = PathBuf::from(name);
-        fs::copy(&self.real, &copy)?;
+        fs::copy(&self.resolved, &copy)?;
         Ok(Some(copy))
     }
 
-    /// Fails when another program has written the file since it was read.
-    fn still_as_read(&self) -> Result<(), Error> {
-        let now = match fs::read(&self.real) {
+    /// Returns an error if another program has changed the file since it was read.
+    fn check_unchanged(&self) -> Result<(), Error> {
+        let now = match fs::read(&self.resolved) {
             Ok(now) => Some(now),
-            Err(error) if is_absent(&error) => None,
-            // What cannot be read any more is not as it was read.
+            Err(error) if is_not_found(&error) => None,
+            // A file that can no longer be read has changed.
             Err(_) => return Err(Error::Changed { file: self.file.clone() }),
         };
         let same = now.as_deref() == self.bytes.as_deref().map(str::as_bytes);
         if same { Ok(()) } else { Err(Error::Changed { file: self.file.clone() }) }
     }
 
-    fn forget_oldest(&self) {
-        for copy in self.backups().into_iter().skip(KEPT) {
-            // One copy too many does no harm.
+    fn remove_old_backups(&self) {
+        for copy in self.backups().into_iter().skip(MAX_BACKUPS) {
+            // An extra backup does no harm.
             let _ = fs::remove_file(copy);
         }
     }
 }
 
-fn is_absent(error: &io::Error) -> bool {
+fn is_not_found(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound)
 }
 
@@ -150,13 +151,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_another_program_wrote_meanwhile_is_not_replaced() {
+    fn concurrent_changes_are_not_overwritten() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("mcp.json");
-        let settings = Settings::read(&file).unwrap();
-        // Not even where it is no text.
+        let settings = SettingsFile::read(&file).unwrap();
+        // Even if the new content is not text.
         fs::write(&file, [0xff, 0xfe, 0x00]).unwrap();
-        let refused = settings.write(&After::Text("{}".to_owned()));
+        let refused = settings.write(&NewContent::Text("{}".to_owned()));
         assert!(matches!(refused, Err(Error::Changed { .. })), "{refused:?}");
         assert_eq!(fs::read(&file).unwrap(), [0xff, 0xfe, 0x00]);
     }

@@ -1,65 +1,69 @@
-//! What fuzzing reaches of this room: the settings files of clients.
+//! Fuzzing of the settings files of clients.
 
 use std::{fs, path::Path};
 
 use tempfile::TempDir;
 
-use super::{Change, Client, Folders, Launch, Mode, Place, Wish, apply};
+use super::{Change, Client, ConfigFile, Folders, InstallAction, Launch, WriteMode, apply};
 
-/// One client for each way settings are written.
+/// One client per format.
 const CLIENTS: [Client; 3] = [Client::Cursor, Client::VsCode, Client::Codex];
 
 thread_local! {
     static FOLDER: TempDir = folder();
 }
 
-/// A settings file: the first byte says of which client.
+/// Edits a settings file. The first byte selects the client.
 ///
 /// # Panics
 ///
-/// When the server is not in the settings after it was put in, or is after it was taken out, or is put
-/// in twice, or the settings are not what they were once it is gone again.
+/// Panics if the entry is missing after an installation, present after a removal, or installed
+/// twice, or if a removal does not restore the file.
 pub fn client_settings(data: &[u8]) {
     let Some((first, text)) = data.split_first() else { return };
     let client = CLIENTS[usize::from(*first) % CLIENTS.len()];
     FOLDER.with(|folder| {
-        let place = place(client, folder.path());
-        in_text(&place, text);
-        on_disk(&place, text);
+        let config = config(client, folder.path());
+        in_text(&config, text);
+        on_disk(&config, text);
     });
 }
 
-/// What is done to the text.
-fn in_text(place: &Place, text: &[u8]) {
+/// Edits the text.
+fn in_text(config: &ConfigFile, text: &[u8]) {
     let Ok(text) = std::str::from_utf8(text) else { return };
-    let Place { format, key, .. } = place;
+    let ConfigFile { format, key, .. } = config;
     let Ok(there) = format.get(text, key) else { return };
     let Ok(with) = format.set(text, key, &launch()) else { return };
     assert_eq!(format.get(&with, key), Ok(Some(launch())), "{with:?}");
-    assert_eq!(format.set(&with, key, &launch()).as_ref(), Ok(&with), "once is enough");
+    assert_eq!(
+        format.set(&with, key, &launch()).as_ref(),
+        Ok(&with),
+        "setting twice changes nothing"
+    );
     if there.is_some() {
         return;
     }
-    // What cannot be taken out without a loss is left alone.
+    // An entry that cannot be removed safely is left alone.
     if let Ok(without) = format.remove(&with, key) {
         assert_eq!(format.get(&without, key), Ok(None), "{without:?}");
     }
 }
 
-/// What is done to the file.
-fn on_disk(place: &Place, text: &[u8]) {
-    let folder = place.file.parent().unwrap_or(&place.file);
+/// Edits the file.
+fn on_disk(config: &ConfigFile, text: &[u8]) {
+    let folder = config.file.parent().unwrap_or(&config.file);
     expect(fs::create_dir_all(folder));
-    expect(fs::write(&place.file, text));
-    let installed = apply(place, &Wish::Install(launch()), Mode::Write);
+    expect(fs::write(&config.file, text));
+    let installed = apply(config, &InstallAction::Install(launch()), WriteMode::Write);
     let change = installed.as_ref().map(|outcome| outcome.change);
     if matches!(change, Ok(Change::Added)) {
-        let removed = apply(place, &Wish::Uninstall, Mode::Write);
-        assert!(removed.is_ok(), "what was put in can be taken out: {removed:?}");
+        let removed = apply(config, &InstallAction::Uninstall, WriteMode::Write);
+        assert!(removed.is_ok(), "an added entry can be removed: {removed:?}");
     }
     if !matches!(change, Ok(Change::Updated)) {
-        let after = expect(fs::read(&place.file));
-        assert_eq!(after, text, "as it was: {installed:?}");
+        let after = expect(fs::read(&config.file));
+        assert_eq!(after, text, "the file is restored: {installed:?}");
     }
     expect(fs::remove_dir_all(folder));
 }
@@ -69,7 +73,7 @@ fn launch() -> Launch {
     Launch { command, args: ["mcp", "serve"].map(str::to_owned).to_vec() }
 }
 
-fn place(client: Client, folder: &Path) -> Place {
+fn config(client: Client, folder: &Path) -> ConfigFile {
     let folders = Folders {
         home: folder.to_owned(),
         config: folder.join("config"),
@@ -77,9 +81,9 @@ fn place(client: Client, folder: &Path) -> Place {
         claude: None,
         codex: None,
     };
-    match client.places(&folders).into_iter().next() {
-        Some(place) => place,
-        None => panic!("{client:?} has no settings"),
+    match client.config_files(&folders).into_iter().next() {
+        Some(config) => config,
+        None => panic!("{client:?} has no settings file"),
     }
 }
 
@@ -90,6 +94,6 @@ fn folder() -> TempDir {
 fn expect<T>(made: std::io::Result<T>) -> T {
     match made {
         Ok(made) => made,
-        Err(error) => panic!("the folder of the test: {error}"),
+        Err(error) => panic!("the test folder is not usable: {error}"),
     }
 }

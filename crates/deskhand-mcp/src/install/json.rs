@@ -1,4 +1,4 @@
-//! Our entry in JSON with comments. What is not touched keeps every character.
+//! Editing of JSON with comments. Everything else in the file stays as it is.
 
 use jsonc_parser::{
     ParseOptions,
@@ -6,9 +6,9 @@ use jsonc_parser::{
 };
 use serde_json::Value;
 
-use super::{Launch, NAME, document::Problem};
+use super::{ENTRY_NAME, Launch, document::EditProblem};
 
-/// What editors write: comments and last commas. More of what this parser knows no client reads.
+/// The JSON dialect of editors: comments and trailing commas.
 const DIALECT: ParseOptions = ParseOptions {
     allow_comments: true,
     allow_trailing_commas: true,
@@ -22,22 +22,24 @@ const DIALECT: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-fn parse(text: &str) -> Result<CstRootNode, Problem> {
-    CstRootNode::parse(text, &DIALECT).map_err(|error| Problem::Syntax {
+fn parse(text: &str) -> Result<CstRootNode, EditProblem> {
+    CstRootNode::parse(text, &DIALECT).map_err(|error| EditProblem::Syntax {
         line: error.line_display(),
         column: error.column_display(),
         what: error.kind().to_string(),
     })
 }
 
-/// How our entry starts the server.
-pub(super) fn get(text: &str, key: &str) -> Result<Option<Launch>, Problem> {
+/// Reads the server's entry.
+pub(super) fn get(text: &str, key: &str) -> Result<Option<Launch>, EditProblem> {
     let root = parse(text)?;
     let Some(top) = top(&root)? else { return Ok(None) };
     let Some(servers) = member(&top, key, key)? else { return Ok(None) };
-    let path = format!("{key}.{NAME}");
-    let Some(entry) = member(&servers, NAME, &path)? else { return Ok(None) };
-    launch(&entry).map(Some).ok_or(Problem::Shape { path, expected: "a server that is started" })
+    let path = format!("{key}.{ENTRY_NAME}");
+    let Some(entry) = member(&servers, ENTRY_NAME, &path)? else { return Ok(None) };
+    launch(&entry)
+        .map(Some)
+        .ok_or(EditProblem::WrongType { path, expected: "an entry with a command" })
 }
 
 fn launch(entry: &CstObject) -> Option<Launch> {
@@ -51,8 +53,13 @@ fn launch(entry: &CstObject) -> Option<Launch> {
     Some(Launch { command: value.get("command")?.as_str()?.to_owned(), args: args? })
 }
 
-/// The text with our entry in it.
-pub(super) fn set(text: &str, key: &str, launch: &Launch, typed: bool) -> Result<String, Problem> {
+/// Returns the text with the server's entry.
+pub(super) fn set(
+    text: &str,
+    key: &str,
+    launch: &Launch,
+    has_type: bool,
+) -> Result<String, EditProblem> {
     let root = parse(text)?;
     let top = match top(&root)? {
         Some(top) => top,
@@ -63,15 +70,15 @@ pub(super) fn set(text: &str, key: &str, launch: &Launch, typed: bool) -> Result
         None => top.object_value_or_set(key),
     };
     let args = launch.args.iter().map(|word| word.as_str().into()).collect();
-    let kind = typed.then(|| ("type", "stdio".into()));
+    let kind = has_type.then(|| ("type", "stdio".into()));
     let fields =
         [("command", launch.command.as_str().into()), ("args", CstInputValue::Array(args))];
     let fields = kind.into_iter().chain(fields);
-    match member(&servers, NAME, NAME)? {
-        Some(entry) => fields.for_each(|(name, value)| put(&entry, name, value)),
+    match member(&servers, ENTRY_NAME, ENTRY_NAME)? {
+        Some(entry) => fields.for_each(|(name, value)| set_field(&entry, name, value)),
         None => {
             let fields = fields.map(|(name, value)| (name.to_owned(), value)).collect();
-            servers.append(NAME, CstInputValue::Object(fields));
+            servers.append(ENTRY_NAME, CstInputValue::Object(fields));
         }
     }
     let mut after = root.to_string();
@@ -81,22 +88,22 @@ pub(super) fn set(text: &str, key: &str, launch: &Launch, typed: bool) -> Result
     Ok(after)
 }
 
-/// Sets one field and leaves it alone where it says so already.
-fn put(entry: &CstObject, name: &str, value: CstInputValue) {
+/// Sets a field, unless it already has the value.
+fn set_field(entry: &CstObject, name: &str, value: CstInputValue) {
     let Some(field) = entry.get(name) else {
         entry.append(name, value);
         return;
     };
     let now = field.value().and_then(|value| value.to_serde_value());
-    if now.as_ref() != Some(&plain(&value)) {
+    if now.as_ref() != Some(&to_plain(&value)) {
         field.set_value(value);
     }
 }
 
-fn plain(value: &CstInputValue) -> Value {
+fn to_plain(value: &CstInputValue) -> Value {
     match value {
         CstInputValue::String(text) => Value::String(text.clone()),
-        CstInputValue::Array(all) => Value::Array(all.iter().map(plain).collect()),
+        CstInputValue::Array(all) => Value::Array(all.iter().map(to_plain).collect()),
         CstInputValue::Null
         | CstInputValue::Bool(_)
         | CstInputValue::Number(_)
@@ -104,27 +111,27 @@ fn plain(value: &CstInputValue) -> Value {
     }
 }
 
-/// The text without our entry.
-pub(super) fn remove(text: &str, key: &str) -> Result<String, Problem> {
+/// Returns the text without the server's entry.
+pub(super) fn remove(text: &str, key: &str) -> Result<String, EditProblem> {
     let root = parse(text)?;
     let servers = top(&root)?.and_then(|top| top.object_value(key));
-    if let Some(entry) = servers.and_then(|servers| servers.get(NAME)) {
+    if let Some(entry) = servers.and_then(|servers| servers.get(ENTRY_NAME)) {
         entry.remove();
     }
     Ok(root.to_string())
 }
 
-/// All that is not our entry; an empty set of servers counts as none.
-pub(super) fn others(text: &str, key: &str) -> Result<Value, Problem> {
+/// Returns all other settings. An empty table of servers counts as absent.
+pub(super) fn other_settings(text: &str, key: &str) -> Result<Value, EditProblem> {
     let mut value = parse(text)?.to_serde_value().unwrap_or_default();
     if let Some(top) = value.as_object_mut() {
         let servers = top.get_mut(key).and_then(Value::as_object_mut);
         let is_empty = servers.is_some_and(|servers| {
-            // What else is in our entry is the user's.
-            if let Some(entry) = servers.get_mut(NAME).and_then(Value::as_object_mut) {
+            // Other fields of the entry belong to the user.
+            if let Some(entry) = servers.get_mut(ENTRY_NAME).and_then(Value::as_object_mut) {
                 entry.retain(|name, _| !["type", "command", "args"].contains(&name.as_str()));
             }
-            servers.retain(|name, value| name != NAME || *value != serde_json::json!({}));
+            servers.retain(|name, value| name != ENTRY_NAME || *value != serde_json::json!({}));
             servers.is_empty()
         });
         if is_empty {
@@ -134,26 +141,27 @@ pub(super) fn others(text: &str, key: &str) -> Result<Value, Problem> {
     Ok(if value == serde_json::json!({}) { Value::Null } else { value })
 }
 
-/// The object that the whole text is; `None` when it is empty.
-fn top(root: &CstRootNode) -> Result<Option<CstObject>, Problem> {
+/// Returns the top-level object, or `None` if the text is empty.
+fn top(root: &CstRootNode) -> Result<Option<CstObject>, EditProblem> {
     match root.value() {
         None => Ok(None),
-        Some(value) => value.as_object().map(Some).ok_or_else(|| Problem::Shape {
-            path: "the whole".to_owned(),
-            expected: "an object in braces",
+        Some(value) => value.as_object().map(Some).ok_or_else(|| EditProblem::WrongType {
+            path: "the file".to_owned(),
+            expected: "a JSON object",
         }),
     }
 }
 
-/// An object in another; a key that is there twice means two things to two readers.
-fn member(of: &CstObject, name: &str, path: &str) -> Result<Option<CstObject>, Problem> {
+/// Returns an object in another one. Refuses duplicate keys, because readers treat them
+/// differently.
+fn member(of: &CstObject, name: &str, path: &str) -> Result<Option<CstObject>, EditProblem> {
     let named =
         |prop: &jsonc_parser::cst::CstObjectProp| prop.decoded_name().as_deref() == Some(name);
     let mut found = of.properties().into_iter().filter(named);
     let Some(first) = found.next() else { return Ok(None) };
     if found.next().is_some() {
-        return Err(Problem::Twice { path: path.to_owned() });
+        return Err(EditProblem::Duplicate { path: path.to_owned() });
     }
-    let shape = || Problem::Shape { path: path.to_owned(), expected: "an object in braces" };
-    first.object_value().map(Some).ok_or_else(shape)
+    let wrong_type = || EditProblem::WrongType { path: path.to_owned(), expected: "a JSON object" };
+    first.object_value().map(Some).ok_or_else(wrong_type)
 }

@@ -1,5 +1,5 @@
-//! Writes the server into the settings files of MCP clients, and takes it out again; nothing else
-//! in those files is touched.
+//! Adds the server to the settings files of MCP clients, and removes it. Everything else in those
+//! files stays as it is.
 
 mod client;
 mod document;
@@ -15,15 +15,15 @@ mod tests;
 
 use std::path::{Path, PathBuf};
 
-pub use client::{Client, Folders, Place};
-use document::Format;
+pub use client::{Client, ConfigFile, Folders};
+use document::FileFormat;
 pub use error::Error;
-use file::Settings;
+use file::SettingsFile;
 
-/// The name of our entry in a client's settings.
-const NAME: &str = "deskhand";
+/// The name of the server's entry.
+const ENTRY_NAME: &str = "deskhand";
 
-/// How a client starts the server.
+/// The command by which a client starts the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Launch {
     /// The program.
@@ -32,114 +32,125 @@ pub struct Launch {
     pub args: Vec<String>,
 }
 
-/// What is to become of a settings file.
+/// The action to perform on a settings file.
 #[derive(Debug, Clone)]
-pub enum Wish {
-    /// The client starts the server like this.
+pub enum InstallAction {
+    /// Adds or updates the server's entry.
     Install(Launch),
-    /// The client knows nothing of the server.
+    /// Removes the server's entry.
     Uninstall,
 }
 
-/// Whether files are written.
+/// Selects if files are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
-    /// They are.
+pub enum WriteMode {
+    /// Write the file.
     Write,
-    /// They are not: what would change is told.
+    /// Only report the changes.
     DryRun,
 }
 
-/// What a settings file needed.
+/// The change of a settings file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
-    /// The server was put in.
+    /// The entry was added.
     Added,
-    /// Another way to start it was put right.
+    /// The entry was updated.
     Updated,
-    /// The server was taken out.
+    /// The entry was removed.
     Removed,
-    /// Nothing: it was as wanted.
+    /// The file was not changed.
     Nothing,
 }
 
-/// What became of one settings file, or would become of it.
+/// The outcome for one settings file.
 #[derive(Debug, Clone)]
-pub struct Outcome {
-    /// What it needed.
+pub struct InstallOutcome {
+    /// The change.
     pub change: Change,
-    /// The file as it was, where it was there and has changed.
+    /// The backup, if the file existed and was changed.
     pub backup: Option<PathBuf>,
-    /// The change as a unified diff; empty when there is none.
+    /// The change as a unified diff, empty if there is none.
     pub diff: String,
 }
 
-/// A settings file as it shall be.
-enum After {
+/// The new content of a settings file.
+enum NewContent {
     Text(String),
     NoFile,
 }
 
-/// Does to one settings file what is wished.
+/// Performs an action on a settings file.
 ///
 /// # Errors
 ///
-/// When the file cannot be read or written, or is not what its client reads; it is untouched then.
-pub fn apply(place: &Place, wish: &Wish, mode: Mode) -> Result<Outcome, Error> {
-    let settings = Settings::read(&place.file)?;
-    let told = |problem| Error::Invalid { file: place.file.clone(), problem };
+/// Returns an error if the file cannot be read or written, or if it is invalid. It is unchanged
+/// then.
+pub fn apply(
+    config: &ConfigFile,
+    action: &InstallAction,
+    mode: WriteMode,
+) -> Result<InstallOutcome, Error> {
+    let settings = SettingsFile::read(&config.file)?;
+    let invalid = |problem| Error::Invalid { file: config.file.clone(), problem };
     let now = settings.text().unwrap_or_default();
-    let there = place.format.get(now, place.key).map_err(told)?;
-    let (change, after) = match (wish, there) {
-        (Wish::Install(launch), Some(there)) if there == *launch => (Change::Nothing, None),
-        (Wish::Install(launch), there) => {
-            let change = if there.is_some() { Change::Updated } else { Change::Added };
-            let text = place.format.set(now, place.key, launch).map_err(told)?;
-            (change, Some(After::Text(text)))
+    let current = config.format.get(now, config.key).map_err(invalid)?;
+    let (change, after) = match (action, current) {
+        (InstallAction::Install(launch), Some(current)) if current == *launch => {
+            (Change::Nothing, None)
         }
-        (Wish::Uninstall, None) => (Change::Nothing, None),
-        (Wish::Uninstall, Some(there)) => {
-            let after = without(&settings, place, &there).map_err(told)?;
+        (InstallAction::Install(launch), current) => {
+            let change = if current.is_some() { Change::Updated } else { Change::Added };
+            let text = config.format.set(now, config.key, launch).map_err(invalid)?;
+            (change, Some(NewContent::Text(text)))
+        }
+        (InstallAction::Uninstall, None) => (Change::Nothing, None),
+        (InstallAction::Uninstall, Some(current)) => {
+            let after = content_without_entry(&settings, config, &current).map_err(invalid)?;
             (Change::Removed, Some(after))
         }
     };
     let Some(after) = after else {
-        return Ok(Outcome { change, backup: None, diff: String::new() });
+        return Ok(InstallOutcome { change, backup: None, diff: String::new() });
     };
-    let diff = diff(&place.file, now, &after);
+    let diff = diff(&config.file, now, &after);
     let backup = match mode {
-        Mode::Write => settings.write(&after)?,
-        Mode::DryRun => None,
+        WriteMode::Write => settings.write(&after)?,
+        WriteMode::DryRun => None,
     };
-    Ok(Outcome { change, backup, diff })
+    Ok(InstallOutcome { change, backup, diff })
 }
 
-/// The settings without the server: as they were before it came, byte for byte, when nothing else
-/// has changed since.
-fn without(settings: &Settings, place: &Place, there: &Launch) -> Result<After, document::Problem> {
+/// Returns the settings without the server's entry. If nothing else has changed since the
+/// installation, restores the previous content byte by byte.
+fn content_without_entry(
+    settings: &SettingsFile,
+    config: &ConfigFile,
+    current: &Launch,
+) -> Result<NewContent, document::EditProblem> {
     let now = settings.text().unwrap_or_default();
-    let Place { format, key, .. } = place;
-    let leads_here = |before: &str| {
-        let clean = format.get(before, key).is_ok_and(|there| there.is_none());
-        clean && format.set(before, key, there).is_ok_and(|after| after == now)
+    let ConfigFile { format, key, .. } = config;
+    let restores = |before: &str| {
+        let clean = format.get(before, key).is_ok_and(|current| current.is_none());
+        clean && format.set(before, key, current).is_ok_and(|after| after == now)
     };
     let mut backups = settings.backups().into_iter().filter_map(|file| {
-        // A backup that cannot be read is no help, and no harm.
-        Settings::read(&file).ok()?.text().map(str::to_owned)
+        // A backup that cannot be read is skipped.
+        SettingsFile::read(&file).ok()?.text().map(str::to_owned)
     });
-    if let Some(before) = backups.find(|before| leads_here(before)) {
-        return Ok(After::Text(before));
+    if let Some(before) = backups.find(|before| restores(before)) {
+        return Ok(NewContent::Text(before));
     }
-    if settings.backups().is_empty() && leads_here("") {
-        return Ok(After::NoFile);
+    if settings.backups().is_empty() && restores("") {
+        return Ok(NewContent::NoFile);
     }
-    Ok(After::Text(format.remove(now, key)?))
+    Ok(NewContent::Text(format.remove(now, key)?))
 }
 
-fn diff(file: &Path, now: &str, after: &After) -> String {
+fn diff(file: &Path, now: &str, after: &NewContent) -> String {
     let after = match after {
-        After::Text(text) => text,
-        After::NoFile => "",
+        NewContent::Text(text) => text,
+        NewContent::NoFile => "",
     };
     let name = file.display().to_string();
     similar::TextDiff::from_lines(now, after).unified_diff().header(&name, &name).to_string()

@@ -10,14 +10,14 @@ fn launch() -> Launch {
     Launch { command: "/opt/desk hand/\"deskhand\"".to_owned(), args }
 }
 
-const JSON: Format = Format::Json { typed: false };
+const JSON: FileFormat = FileFormat::Json { has_type: false };
 
-fn set(format: Format, text: &str) -> String {
+fn set(format: FileFormat, text: &str) -> String {
     format.set(text, "servers", &launch()).unwrap_or_else(|problem| panic!("{text:?}: {problem}"))
 }
 
 #[test]
-fn an_entry_is_put_beside_others_and_their_comments() {
+fn an_entry_is_added_next_to_others_and_comments() {
     let before = r#"{
   // what I use
   "servers": {
@@ -36,7 +36,7 @@ fn an_entry_is_put_beside_others_and_their_comments() {
 }
 
 #[test]
-fn a_file_in_one_line_and_odd_files_are_edited() {
+fn one_line_and_empty_files_are_edited() {
     for before in
         ["{}", "{ }", "", "\n", "{\"servers\":{}}", "{\"a\":1}", "// nothing yet\n", "{\n}"]
     {
@@ -45,28 +45,28 @@ fn a_file_in_one_line_and_odd_files_are_edited() {
             .unwrap_or_else(|error| panic!("{error}: {after}"));
         assert_eq!(value["servers"]["deskhand"]["command"], launch().command, "{after}");
         assert_eq!(value["servers"]["deskhand"]["args"], json!(["mcp", "serve"]));
-        assert_eq!(set(JSON, &after), after, "a second time");
+        assert_eq!(set(JSON, &after), after, "setting twice changes nothing");
     }
 }
 
 #[test]
-fn carriage_returns_stay() {
+fn crlf_line_endings_are_kept() {
     let before = "{\r\n  \"servers\": {\r\n    \"other\": {}\r\n  }\r\n}\r\n";
     let after = set(JSON, before);
     assert_eq!(after.matches('\n').count(), after.matches("\r\n").count(), "{after:?}");
     assert_eq!(JSON.remove(&after, "servers").unwrap(), before);
 
     let before = "# a\r\nmodel = \"x\"\r\n\r\n[servers.other]\r\ncommand = \"y\" # b\r\n";
-    let after = set(Format::Toml, before);
+    let after = set(FileFormat::Toml, before);
     assert!(after.starts_with(before), "{after:?}");
     assert_eq!(after.matches('\n').count(), after.matches("\r\n").count(), "{after:?}");
-    assert_eq!(Format::Toml.remove(&after, "servers").unwrap(), before);
+    assert_eq!(FileFormat::Toml.remove(&after, "servers").unwrap(), before);
     let mixed = "a = 1\r\nb = 2\nc = \"\"\"\r\n1\n2\"\"\"\r\n";
-    assert!(set(Format::Toml, mixed).starts_with(mixed));
+    assert!(set(FileFormat::Toml, mixed).starts_with(mixed));
 }
 
 #[test]
-fn tables_of_every_style_take_an_entry() {
+fn tables_of_every_style_are_edited() {
     for before in [
         "",
         "a = 1",
@@ -77,49 +77,49 @@ fn tables_of_every_style_take_an_entry() {
         "servers.other.command = \"x\"\n[t]\n",
         "[[list]]\na = 1\n[[list]]\na = 2\n",
     ] {
-        let after = set(Format::Toml, before);
-        assert_eq!(set(Format::Toml, &after), after, "a second time");
+        let after = set(FileFormat::Toml, before);
+        assert_eq!(set(FileFormat::Toml, &after), after, "setting twice changes nothing");
         for line in before.lines().filter(|line| !line.starts_with("servers =")) {
             assert!(after.contains(line), "{line:?} is lost:\n{after}");
         }
-        let gone = Format::Toml.remove(&after, "servers").unwrap();
-        assert_eq!(Format::Toml.get(&gone, "servers").unwrap(), None, "{gone}");
+        let gone = FileFormat::Toml.remove(&after, "servers").unwrap();
+        assert_eq!(FileFormat::Toml.get(&gone, "servers").unwrap(), None, "{gone}");
     }
 }
 
 #[test]
-fn what_a_user_added_to_our_entry_stays() {
+fn user_fields_of_the_entry_are_kept() {
     let before = r#"{"servers": {"deskhand": {"command": "old", "env": {"A": "1"}, "args": ["mcp", "serve"]}}}"#;
     let after = set(JSON, before);
     let value: Value = serde_json::from_str(&after).unwrap();
     assert_eq!(value["servers"]["deskhand"]["env"], json!({ "A": "1" }));
     assert_eq!(value["servers"]["deskhand"]["command"], launch().command);
     let before = "[servers.deskhand]\ncommand = \"old\" # mine\ntool_timeout_sec = 9\n";
-    let after = set(Format::Toml, before);
+    let after = set(FileFormat::Toml, before);
     assert!(after.contains("# mine\n") && after.contains("tool_timeout_sec = 9\n"), "{after}");
 }
 
 #[test]
-fn what_a_client_cannot_read_is_refused() {
+fn invalid_files_are_refused() {
     for (format, text, words) in [
         (JSON, "{\n  \"a\": 1,\n  b\n}", "line 3"),
         (JSON, "{ \"a\" 1 }", "line 1"),
-        (JSON, "[]", "the whole is not an object"),
-        (JSON, "{\"servers\": []}", "servers is not an object"),
-        (JSON, "{\"servers\": {}, \"servers\": {}}", "servers is there more than once"),
-        (JSON, "{\"servers\": {\"deskhand\": 7}}", "servers.deskhand is not an object"),
-        (JSON, "{\"servers\": {\"deskhand\": {\"url\": \"x\"}}}", "a server that is started"),
-        (Format::Toml, "a = \n", "line 1, column"),
-        (Format::Toml, "a = 1\na = 2\n", "line 2"),
-        (Format::Toml, "servers = 3\n", "servers is not a table"),
-        (Format::Toml, "[servers]\ndeskhand = 1\n", "servers.deskhand is not a table"),
+        (JSON, "[]", "the file is not a JSON object"),
+        (JSON, "{\"servers\": []}", "servers is not a JSON object"),
+        (JSON, "{\"servers\": {}, \"servers\": {}}", "servers is defined more than once"),
+        (JSON, "{\"servers\": {\"deskhand\": 7}}", "servers.deskhand is not a JSON object"),
+        (JSON, "{\"servers\": {\"deskhand\": {\"url\": \"x\"}}}", "an entry with a command"),
+        (FileFormat::Toml, "a = \n", "line 1, column"),
+        (FileFormat::Toml, "a = 1\na = 2\n", "line 2"),
+        (FileFormat::Toml, "servers = 3\n", "servers is not a table"),
+        (FileFormat::Toml, "[servers]\ndeskhand = 1\n", "servers.deskhand is not a table"),
     ] {
         let problem = format.get(text, "servers").unwrap_err().to_string();
         assert!(problem.contains(words), "{text}: {problem}");
     }
 }
 
-fn place(file: &Path) -> Place {
+fn config(file: &Path) -> ConfigFile {
     let folders = Folders {
         home: file.parent().unwrap().to_owned(),
         config: "/nowhere".into(),
@@ -127,74 +127,74 @@ fn place(file: &Path) -> Place {
         claude: None,
         codex: None,
     };
-    let mut place = Client::Cursor.places(&folders).remove(0);
-    place.file = file.to_owned();
-    place
+    let mut config = Client::Cursor.config_files(&folders).remove(0);
+    config.file = file.to_owned();
+    config
 }
 
 #[test]
-fn a_file_keeps_its_mode_its_links_and_its_mark() {
+fn mode_links_and_byte_order_mark_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let (real, link) = (folder.path().join("real.json"), folder.path().join("mcp.json"));
     let before = "\u{feff}{\"theme\": 1}";
     fs::write(&real, before).unwrap();
     fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).unwrap();
     std::os::unix::fs::symlink("real.json", &link).unwrap();
-    let place = place(&link);
-    let wish = Wish::Install(launch());
-    let done = apply(&place, &wish, Mode::Write).unwrap();
+    let config = config(&link);
+    let action = InstallAction::Install(launch());
+    let done = apply(&config, &action, WriteMode::Write).unwrap();
     assert_eq!(done.change, Change::Added);
     assert_eq!(fs::read_to_string(done.backup.unwrap()).unwrap(), before);
     assert!(link.is_symlink() && fs::read_to_string(&real).unwrap().starts_with('\u{feff}'));
     assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o640);
-    assert_eq!(apply(&place, &wish, Mode::Write).unwrap().change, Change::Nothing);
-    apply(&place, &Wish::Uninstall, Mode::Write).unwrap();
+    assert_eq!(apply(&config, &action, WriteMode::Write).unwrap().change, Change::Nothing);
+    apply(&config, &InstallAction::Uninstall, WriteMode::Write).unwrap();
     assert_eq!(fs::read_to_string(&real).unwrap(), before);
 }
 
 #[test]
-fn a_broken_link_a_folder_and_bytes_that_are_no_text_are_told() {
+fn unreadable_files_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let link = folder.path().join("link.json");
     std::os::unix::fs::symlink("nowhere.json", &link).unwrap();
     let noise = folder.path().join("noise.json");
     fs::write(&noise, [0xff, 0xfe, 0x00]).unwrap();
-    let wish = Wish::Install(launch());
+    let action = InstallAction::Install(launch());
     for file in [&link, &noise, folder.path()] {
-        let error = apply(&place(file), &wish, Mode::Write).unwrap_err();
+        let error = apply(&config(file), &action, WriteMode::Write).unwrap_err();
         assert_eq!(deskhand_model::Explain::code(&error), "settings_unreadable", "{error}");
     }
     assert_eq!(fs::read(&noise).unwrap(), [0xff, 0xfe, 0x00]);
 }
 
 #[test]
-fn only_five_copies_are_kept() {
+fn only_five_backups_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("mcp.json");
     fs::write(&file, "{}").unwrap();
     for round in 0..9 {
         let launch = Launch { command: format!("/{round}"), args: Vec::new() };
-        apply(&place(&file), &Wish::Install(launch), Mode::Write).unwrap();
-        // Copies are told apart by the time.
+        apply(&config(&file), &InstallAction::Install(launch), WriteMode::Write).unwrap();
+        // Backups are named by time.
         std::thread::sleep(std::time::Duration::from_millis(2));
     }
-    assert_eq!(Settings::read(&file).unwrap().backups().len(), 5);
+    assert_eq!(SettingsFile::read(&file).unwrap().backups().len(), 5);
 }
 
 #[test]
-fn a_file_changed_by_another_program_meanwhile_is_left_alone() {
+fn a_concurrently_changed_file_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("mcp.json");
     fs::write(&file, "{}").unwrap();
-    let settings = Settings::read(&file).unwrap();
+    let settings = SettingsFile::read(&file).unwrap();
     fs::write(&file, "{\"new\": 1}").unwrap();
-    let error = settings.write(&After::Text("lost".to_owned())).unwrap_err();
+    let error = settings.write(&NewContent::Text("lost".to_owned())).unwrap_err();
     assert!(matches!(error, Error::Changed { .. }), "{error}");
     assert_eq!(fs::read_to_string(&file).unwrap(), "{\"new\": 1}");
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left behind");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file remains");
 }
 
-/// A JSON value with comments, odd spaces and last commas.
+/// A JSON value with comments, unusual whitespace and trailing commas.
 fn jsonc() -> impl Strategy<Value = String> {
     let space = || prop::sample::select(vec!["", " ", "\n", "\r\n  ", "\t", "/* c */", " // d\n"]);
     let leaf = prop::sample::select(vec![
@@ -271,7 +271,7 @@ fn toml() -> impl Strategy<Value = String> {
         })
 }
 
-/// Whether every character of one text that is no space is in another, in order.
+/// Returns `true` if all non-space characters of one text appear in another, in order.
 fn is_kept(before: &str, after: &str) -> bool {
     let mut after = after.chars();
     before.chars().filter(|it| !it.is_whitespace()).all(|it| after.any(|other| other == it))
@@ -279,7 +279,7 @@ fn is_kept(before: &str, after: &str) -> bool {
 
 proptest! {
     #[test]
-    fn nothing_else_of_a_json_file_changes(before in top_of_jsonc()) {
+    fn other_json_settings_do_not_change(before in top_of_jsonc()) {
         let after = set(JSON, &before);
         prop_assert!(is_kept(&before, &after), "{before:?}\n{after:?}");
         prop_assert_eq!(&set(JSON, &after), &after);
@@ -289,26 +289,26 @@ proptest! {
     }
 
     #[test]
-    fn nothing_else_of_a_toml_file_changes(before in toml()) {
-        let after = set(Format::Toml, &before);
+    fn other_toml_settings_do_not_change(before in toml()) {
+        let after = set(FileFormat::Toml, &before);
         for line in before.split_inclusive('\n') {
             prop_assert!(after.contains(line), "{line:?} of {before:?}\n{after:?}");
         }
         prop_assert!(is_kept(&before, &after));
-        prop_assert_eq!(&set(Format::Toml, &after), &after);
-        let gone = Format::Toml.remove(&after, "servers").unwrap();
+        prop_assert_eq!(&set(FileFormat::Toml, &after), &after);
+        let gone = FileFormat::Toml.remove(&after, "servers").unwrap();
         prop_assert!(is_kept(&before, &gone), "{before:?}\n{gone:?}");
     }
 
     #[test]
-    fn an_installation_undone_leaves_the_very_bytes(before in top_of_jsonc()) {
+    fn uninstalling_restores_the_file(before in top_of_jsonc()) {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("mcp.json");
         let before = before.replace("\"servers\"", "\"mcpServers\"");
         fs::write(&file, &before).unwrap();
-        let place = place(&file);
-        apply(&place, &Wish::Install(launch()), Mode::Write).unwrap();
-        apply(&place, &Wish::Uninstall, Mode::Write).unwrap();
+        let config = config(&file);
+        apply(&config, &InstallAction::Install(launch()), WriteMode::Write).unwrap();
+        apply(&config, &InstallAction::Uninstall, WriteMode::Write).unwrap();
         prop_assert_eq!(fs::read_to_string(&file).unwrap(), before);
     }
 }

@@ -1,17 +1,17 @@
-//! Our entry in TOML. What is not touched keeps every character.
+//! Editing of TOML. Everything else in the file stays as it is.
 
 use serde_json::{Map, Value as Json};
 use similar::{ChangeTag, TextDiff};
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
-use super::{Launch, NAME, document::Problem};
+use super::{ENTRY_NAME, Launch, document::EditProblem};
 
-fn parse(text: &str) -> Result<DocumentMut, Problem> {
+fn parse(text: &str) -> Result<DocumentMut, EditProblem> {
     text.parse().map_err(|error: toml_edit::TomlError| {
         let at = error.span().map_or(0, |span| span.start).min(text.len());
         let before = text.get(..at).unwrap_or_default();
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        Problem::Syntax {
+        EditProblem::Syntax {
             line: before.matches('\n').count() + 1,
             column: before[line_start..].chars().count() + 1,
             what: error.message().to_owned(),
@@ -19,13 +19,15 @@ fn parse(text: &str) -> Result<DocumentMut, Problem> {
     })
 }
 
-/// How our entry starts the server.
-pub(super) fn get(text: &str, key: &str) -> Result<Option<Launch>, Problem> {
+/// Reads the server's entry.
+pub(super) fn get(text: &str, key: &str) -> Result<Option<Launch>, EditProblem> {
     let document = parse(text)?;
     let Some(servers) = member(document.as_table(), key, key)? else { return Ok(None) };
-    let path = format!("{key}.{NAME}");
-    let Some(entry) = member(servers, NAME, &path)? else { return Ok(None) };
-    launch(entry).map(Some).ok_or(Problem::Shape { path, expected: "a server that is started" })
+    let path = format!("{key}.{ENTRY_NAME}");
+    let Some(entry) = member(servers, ENTRY_NAME, &path)? else { return Ok(None) };
+    launch(entry)
+        .map(Some)
+        .ok_or(EditProblem::WrongType { path, expected: "an entry with a command" })
 }
 
 fn launch(entry: &dyn TableLike) -> Option<Launch> {
@@ -38,69 +40,70 @@ fn launch(entry: &dyn TableLike) -> Option<Launch> {
     Some(Launch { command: entry.get("command")?.as_str()?.to_owned(), args: args? })
 }
 
-/// The text with our entry in it.
-pub(super) fn set(text: &str, key: &str, launch: &Launch) -> Result<String, Problem> {
+/// Returns the text with the server's entry.
+pub(super) fn set(text: &str, key: &str, launch: &Launch) -> Result<String, EditProblem> {
     edited(text, |document| {
         let is_there = member(document.as_table(), key, key)?.is_some();
         if !is_there {
             let mut servers = Table::new();
-            // No header of its own: every server has one.
+            // No header for the parent table: every server has its own.
             servers.set_implicit(true);
             document.insert(key, Item::Table(servers));
         }
-        let shape = || Problem::Shape { path: key.to_owned(), expected: "a table" };
+        let wrong_type = || EditProblem::WrongType { path: key.to_owned(), expected: "a table" };
         let in_line = document[key].is_inline_table();
-        let servers = document[key].as_table_like_mut().ok_or_else(shape)?;
-        if !servers.contains_key(NAME) {
+        let servers = document[key].as_table_like_mut().ok_or_else(wrong_type)?;
+        if !servers.contains_key(ENTRY_NAME) {
             let entry = if in_line {
                 Item::Value(Value::InlineTable(InlineTable::new()))
             } else {
                 Item::Table(Table::new())
             };
-            servers.insert(NAME, entry);
+            servers.insert(ENTRY_NAME, entry);
         }
-        let entry = servers.get_mut(NAME).and_then(Item::as_table_like_mut).ok_or_else(shape)?;
-        put(entry, "command", launch.command.as_str().into());
+        let entry =
+            servers.get_mut(ENTRY_NAME).and_then(Item::as_table_like_mut).ok_or_else(wrong_type)?;
+        set_field(entry, "command", launch.command.as_str().into());
         let args: Array = launch.args.iter().map(String::as_str).collect();
-        put(entry, "args", Value::Array(args));
+        set_field(entry, "args", Value::Array(args));
         Ok(())
     })
 }
 
-/// Sets one field and leaves it alone where it says so already.
-fn put(entry: &mut dyn TableLike, name: &str, mut value: Value) {
+/// Sets a field, unless it already has the value.
+fn set_field(entry: &mut dyn TableLike, name: &str, mut value: Value) {
     let Some(now) = entry.get_mut(name).and_then(Item::as_value_mut) else {
         entry.insert(name, Item::Value(value));
         return;
     };
-    if plain_value(now) != plain_value(&value) {
+    if to_plain_value(now) != to_plain_value(&value) {
         *value.decor_mut() = now.decor().clone();
         *now = value;
     }
 }
 
-/// The text without our entry.
-pub(super) fn remove(text: &str, key: &str) -> Result<String, Problem> {
+/// Returns the text without the server's entry.
+pub(super) fn remove(text: &str, key: &str) -> Result<String, EditProblem> {
     edited(text, |document| {
         let servers = document.get_mut(key).and_then(Item::as_table_like_mut);
         if let Some(servers) = servers {
-            servers.remove(NAME);
+            servers.remove(ENTRY_NAME);
         }
         Ok(())
     })
 }
 
-/// All that is not our entry; an empty set of servers counts as none.
-pub(super) fn others(text: &str, key: &str) -> Result<Json, Problem> {
+/// Returns all other settings. An empty table of servers counts as absent.
+pub(super) fn other_settings(text: &str, key: &str) -> Result<Json, EditProblem> {
     let document = parse(text)?;
-    let mut value = plain_table(document.as_table());
+    let mut value = to_plain_table(document.as_table());
     let servers = value.get_mut(key).and_then(Json::as_object_mut);
     let is_empty = servers.is_some_and(|servers| {
-        // What else is in our entry is the user's.
-        if let Some(entry) = servers.get_mut(NAME).and_then(Json::as_object_mut) {
+        // Other fields of the entry belong to the user.
+        if let Some(entry) = servers.get_mut(ENTRY_NAME).and_then(Json::as_object_mut) {
             entry.retain(|name, _| !["command", "args"].contains(&name.as_str()));
         }
-        servers.retain(|name, value| name != NAME || *value != serde_json::json!({}));
+        servers.retain(|name, value| name != ENTRY_NAME || *value != serde_json::json!({}));
         servers.is_empty()
     });
     if let Some(top) = value.as_object_mut().filter(|_| is_empty) {
@@ -113,18 +116,18 @@ fn member<'a>(
     of: &'a dyn TableLike,
     name: &str,
     path: &str,
-) -> Result<Option<&'a dyn TableLike>, Problem> {
+) -> Result<Option<&'a dyn TableLike>, EditProblem> {
     let Some(item) = of.get(name) else { return Ok(None) };
-    let shape = || Problem::Shape { path: path.to_owned(), expected: "a table" };
-    item.as_table_like().map(Some).ok_or_else(shape)
+    let wrong_type = || EditProblem::WrongType { path: path.to_owned(), expected: "a table" };
+    item.as_table_like().map(Some).ok_or_else(wrong_type)
 }
 
-/// Edits a text. This writer ends every line in the unix way, so that the ends of the lines that did
-/// not change are put back.
+/// Edits a text. `toml_edit` writes LF line endings, so the endings of unchanged lines are
+/// restored.
 fn edited(
     text: &str,
-    edit: impl FnOnce(&mut DocumentMut) -> Result<(), Problem>,
-) -> Result<String, Problem> {
+    edit: impl FnOnce(&mut DocumentMut) -> Result<(), EditProblem>,
+) -> Result<String, EditProblem> {
     let unix = text.replace("\r\n", "\n");
     let mut document = parse(&unix)?;
     edit(&mut document)?;
@@ -146,29 +149,29 @@ fn edited(
     Ok(out)
 }
 
-fn plain(item: &Item) -> Json {
+fn to_plain(item: &Item) -> Json {
     match item {
         Item::None => Json::Null,
-        Item::Value(value) => plain_value(value),
-        Item::Table(table) => plain_table(table),
-        Item::ArrayOfTables(all) => all.iter().map(|table| plain_table(table)).collect(),
+        Item::Value(value) => to_plain_value(value),
+        Item::Table(table) => to_plain_table(table),
+        Item::ArrayOfTables(all) => all.iter().map(|table| to_plain_table(table)).collect(),
     }
 }
 
-fn plain_table(table: &dyn TableLike) -> Json {
-    let fields = table.iter().map(|(name, item)| (name.to_owned(), plain(item)));
+fn to_plain_table(table: &dyn TableLike) -> Json {
+    let fields = table.iter().map(|(name, item)| (name.to_owned(), to_plain(item)));
     Json::Object(fields.collect::<Map<_, _>>())
 }
 
-fn plain_value(value: &Value) -> Json {
+fn to_plain_value(value: &Value) -> Json {
     match value {
         Value::String(text) => text.value().as_str().into(),
         Value::Integer(number) => (*number.value()).into(),
         Value::Boolean(truth) => (*truth.value()).into(),
-        // Not all of these are numbers of JSON.
+        // Not every float is valid in JSON.
         Value::Float(number) => format!("{:?}", number.value()).into(),
         Value::Datetime(time) => time.value().to_string().into(),
-        Value::Array(all) => all.iter().map(plain_value).collect(),
-        Value::InlineTable(table) => plain_table(table),
+        Value::Array(all) => all.iter().map(to_plain_value).collect(),
+        Value::InlineTable(table) => to_plain_table(table),
     }
 }

@@ -1,29 +1,27 @@
-//! Prompts: work people ask for often, told step by step in terms of the tools that are offered.
+//! MCP prompts: frequent tasks, described step by step with the offered tools.
 
-mod words;
+mod texts;
 
 use std::{collections::HashMap, sync::Arc};
 
 use rmcp::model::{
     CacheScope, ContentBlock, ErrorData, GetPromptRequestParams, GetPromptResult, JsonObject,
-    ListPromptsResult, PaginatedRequestParams, Prompt as Wire, PromptArgument, PromptMessage,
+    ListPromptsResult, PaginatedRequestParams, Prompt as WirePrompt, PromptArgument, PromptMessage,
     ResourceContents, Role,
 };
 use serde_json::{Value, json};
 
 use crate::{
-    resource::uri::{Uri, View},
+    resource::uri::{AppView, Uri},
     server::{client::Client, failure, paging, state::Connection},
-    tool::{aside, content, list::Tools},
+    timing,
+    tool::{content, internal_call, list::ToolList},
 };
 
-/// How many prompts are on a page.
-const PAGE: usize = 50;
+/// Maximum number of prompts per page.
+const PAGE_SIZE: usize = 50;
 
-/// How long the list may be kept.
-const FRESH_MS: u64 = 60_000;
-
-/// One prompt.
+/// A prompt.
 #[derive(Debug)]
 pub(crate) struct Prompt {
     name: &'static str,
@@ -31,62 +29,62 @@ pub(crate) struct Prompt {
     about: &'static str,
     arguments: &'static [Argument],
     task: &'static str,
-    /// Whether what the app shows now goes with it.
-    shows_app: bool,
-    steps: &'static [Step],
+    /// Set if the prompt includes the app's current tree.
+    includes_tree: bool,
+    steps: &'static [PromptStep],
 }
 
-/// One argument of a prompt.
+/// An argument of a prompt.
 #[derive(Debug)]
 pub(crate) struct Argument {
-    /// Its name.
+    /// The name.
     pub(crate) name: &'static str,
     about: &'static str,
-    /// What it takes.
-    pub(crate) kind: Kind,
+    /// The kind of value.
+    pub(crate) kind: ArgumentKind,
     required: bool,
 }
 
-/// What an argument takes.
+/// The kind of value an argument takes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Kind {
-    /// Any words.
+pub(crate) enum ArgumentKind {
+    /// Any text.
     Text,
     /// The name of an app.
     App,
     /// The names of apps, separated by commas.
     Apps,
-    /// A part of the app another argument names.
+    /// A part of the app that another argument names.
     Part {
-        /// The argument.
+        /// The other argument.
         of: &'static str,
-        /// Which parts.
-        parts: Parts,
+        /// The kind of part.
+        parts: UiParts,
     },
     /// `true` or `false`.
-    YesOrNo,
-    /// One of these words.
+    Bool,
+    /// One of these values.
     OneOf(&'static [&'static str]),
 }
 
-/// Parts of an app.
+/// Kinds of parts of an app.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Parts {
-    /// Toolbars, tab bars, dialogs and the like.
+pub(crate) enum UiParts {
+    /// Toolbars, tab bars, dialogs and similar regions.
     Regions,
-    /// Where one can go.
+    /// Screens to navigate to.
     Places,
-    /// Whatever has a name.
+    /// All elements with a name.
     Elements,
 }
 
 #[derive(Debug)]
-struct Step {
+struct PromptStep {
     when: When,
-    ways: &'static [&'static str],
+    variants: &'static [&'static str],
 }
 
-/// Whether a step belongs to what was asked for.
+/// The condition under which a step is included.
 #[derive(Debug)]
 enum When {
     Always,
@@ -95,43 +93,45 @@ enum When {
     No(&'static str),
 }
 
-/// What was given for each argument.
+/// The given arguments.
 type Given = HashMap<&'static str, String>;
 
-/// The prompts, a page at a time.
+/// Serves `prompts/list`.
 ///
 /// # Errors
 ///
-/// When the cursor is none of ours.
-pub(crate) fn list(asked: Option<PaginatedRequestParams>) -> Result<ListPromptsResult, ErrorData> {
-    let all: Vec<Wire> = words::ALL.iter().map(declared).collect();
-    let page = paging::page(all, asked, PAGE, |prompt| prompt.name.clone())?;
+/// Returns an error if the cursor does not belong to this list.
+pub(crate) fn list(
+    page_request: Option<PaginatedRequestParams>,
+) -> Result<ListPromptsResult, ErrorData> {
+    let all: Vec<WirePrompt> = texts::ALL.iter().map(declaration).collect();
+    let page = paging::paginate(all, page_request, PAGE_SIZE, |prompt| prompt.name.clone())?;
     let mut list = ListPromptsResult::with_all_items(page.items)
-        .with_ttl_ms(FRESH_MS)
+        .with_ttl_ms(timing::PROMPT_LIST_TTL_MS)
         .with_cache_scope(CacheScope::Public);
     list.next_cursor = page.next;
     Ok(list)
 }
 
-/// The prompt of a name.
+/// Returns a prompt.
 ///
 /// # Errors
 ///
-/// When there is none.
-pub(crate) fn named(name: &str) -> Result<&'static Prompt, ErrorData> {
-    words::ALL.iter().find(|prompt| prompt.name == name).ok_or_else(|| {
-        let all: Vec<&str> = words::ALL.iter().map(|prompt| prompt.name).collect();
-        let why = format!("name: there is no prompt `{name}`; there are {}", all.join(", "));
+/// Returns an error if there is no such prompt.
+pub(crate) fn find(name: &str) -> Result<&'static Prompt, ErrorData> {
+    texts::ALL.iter().find(|prompt| prompt.name == name).ok_or_else(|| {
+        let all: Vec<&str> = texts::ALL.iter().map(|prompt| prompt.name).collect();
+        let why = format!("name: unknown prompt `{name}`; available: {}", all.join(", "));
         ErrorData::invalid_params(why, None)
     })
 }
 
 impl Prompt {
-    /// The argument of a name.
+    /// Returns an argument.
     ///
     /// # Errors
     ///
-    /// When it has none.
+    /// Returns an error if the prompt has no such argument.
     pub(crate) fn argument(&self, name: &str) -> Result<&'static Argument, ErrorData> {
         self.arguments.iter().find(|argument| argument.name == name).ok_or_else(|| {
             let all: Vec<&str> = self.arguments.iter().map(|argument| argument.name).collect();
@@ -142,52 +142,53 @@ impl Prompt {
     }
 }
 
-/// One prompt, filled in.
+/// Serves `prompts/get`.
 ///
 /// # Errors
 ///
-/// When there is none of that name, an argument is missing or does not fit, or the client asks too often.
+/// Returns an error if there is no such prompt, if an argument is missing or invalid, or if the
+/// client exceeds its limits.
 pub(crate) async fn get(
     connection: &Arc<Connection>,
     client: &Client,
     params: GetPromptRequestParams,
 ) -> Result<GetPromptResult, ErrorData> {
-    let prompt = named(&params.name)?;
-    let given = read(prompt, params.arguments.as_ref())?;
-    let words = told(prompt, &given, &connection.state.tools);
+    let prompt = find(&params.name)?;
+    let given = read_arguments(prompt, params.arguments.as_ref())?;
+    let words = render(prompt, &given, &connection.state.tools);
     let mut messages = vec![PromptMessage::new_text(Role::User, words)];
-    if let Some(app) = given.get("app_name").filter(|_| prompt.shows_app) {
-        // An app that does not run yet is started or found by the steps.
+    if let Some(app) = given.get("app_name").filter(|_| prompt.includes_tree) {
+        // If the app is not running, the steps start or find it.
         let arguments = json!({ "app": app });
-        match aside::look(connection, client, "ax_get_tree", arguments).await {
+        match internal_call::call_read_tool(connection, client, "ax_get_tree", arguments).await {
             Ok(answer) => {
-                // It is said in the person's name: marks tell the app's words from theirs.
-                let (text, meta) = content::marked(answer.page.to_string().trim_end());
+                // The message has the role of the user, so marks separate the app's text.
+                let (text, meta) = content::wrap_in_marks(answer.text.to_string().trim_end());
                 let outline = ContentBlock::resource(ResourceContents::TextResourceContents {
-                    uri: of_app(app, View::Tree(None)),
+                    uri: app_uri(app, AppView::Tree(None)),
                     mime_type: Some("text/plain".to_owned()),
                     text,
                     meta: Some(meta),
                 });
                 messages.push(PromptMessage::new(Role::User, outline));
             }
-            Err(failure) => failure::let_in(&failure)?,
+            Err(failure) => failure::check_admission(&failure)?,
         }
     }
     Ok(GetPromptResult::new(messages).with_description(prompt.about))
 }
 
-fn declared(prompt: &Prompt) -> Wire {
+fn declaration(prompt: &Prompt) -> WirePrompt {
     let argument = |argument: &Argument| {
         PromptArgument::new(argument.name)
             .with_description(argument.about)
             .with_required(argument.required)
     };
     let arguments = prompt.arguments.iter().map(argument).collect();
-    Wire::new(prompt.name, Some(prompt.about), Some(arguments)).with_title(prompt.title)
+    WirePrompt::new(prompt.name, Some(prompt.about), Some(arguments)).with_title(prompt.title)
 }
 
-fn read(prompt: &Prompt, arguments: Option<&JsonObject>) -> Result<Given, ErrorData> {
+fn read_arguments(prompt: &Prompt, arguments: Option<&JsonObject>) -> Result<Given, ErrorData> {
     let bad = |argument: &Argument, why: String| {
         ErrorData::invalid_params(format!("arguments.{}: {why}", argument.name), None)
     };
@@ -200,7 +201,7 @@ fn read(prompt: &Prompt, arguments: Option<&JsonObject>) -> Result<Given, ErrorD
         };
         if text.is_empty() {
             if argument.required {
-                return Err(bad(argument, format!("`{}` needs it", prompt.name)));
+                return Err(bad(argument, format!("required by `{}`", prompt.name)));
             }
             continue;
         }
@@ -210,18 +211,18 @@ fn read(prompt: &Prompt, arguments: Option<&JsonObject>) -> Result<Given, ErrorD
     Ok(all)
 }
 
-impl Kind {
-    /// The words it takes, where they are few.
-    pub(crate) fn words(self) -> &'static [&'static str] {
+impl ArgumentKind {
+    /// Returns the allowed values, if they are limited.
+    pub(crate) fn allowed_values(self) -> &'static [&'static str] {
         match self {
             Self::Text | Self::App | Self::Apps | Self::Part { .. } => &[],
-            Self::YesOrNo => &["true", "false"],
+            Self::Bool => &["true", "false"],
             Self::OneOf(words) => words,
         }
     }
 
     fn read(self, text: &str) -> Result<String, String> {
-        let words = self.words();
+        let words = self.allowed_values();
         if words.is_empty() {
             return Ok(text.to_owned());
         }
@@ -233,34 +234,36 @@ impl Kind {
     }
 }
 
-/// What a prompt says, with the tools there are.
-fn told(prompt: &Prompt, given: &Given, tools: &Tools) -> String {
+/// Renders a prompt for the offered tools.
+fn render(prompt: &Prompt, given: &Given, tools: &ToolList) -> String {
     let is_yes = |name: &str| given.get(name).is_some_and(|word| word == "true");
-    let belongs = |step: &&Step| match step.when {
+    let is_included = |step: &&PromptStep| match step.when {
         When::Always => true,
         When::Given(name) => given.contains_key(name),
         When::Yes(name) => is_yes(name),
         When::No(name) => !is_yes(name),
     };
-    let way = |step: &Step| step.ways.iter().copied().find(|way| tools.cover(way));
-    let mut text = filled(prompt.task, given);
+    let variant = |step: &PromptStep| {
+        step.variants.iter().copied().find(|variant| tools.offers_all_in(variant))
+    };
+    let mut text = fill_in(prompt.task, given);
     text.push('\n');
-    let ways = prompt.steps.iter().filter(belongs).filter_map(way);
-    for (at, way) in ways.enumerate() {
-        text.push_str(&format!("\n{}. {}", at + 1, filled(way, given)));
+    let variants = prompt.steps.iter().filter(is_included).filter_map(variant);
+    for (at, variant) in variants.enumerate() {
+        text.push_str(&format!("\n{}. {}", at + 1, fill_in(variant, given)));
     }
     text
 }
 
-/// Words with what was given in the place of its name.
-fn filled(words: &str, given: &Given) -> String {
+/// Replaces placeholders by arguments.
+fn fill_in(words: &str, given: &Given) -> String {
     let mut text = String::new();
     let mut rest = words;
     while let Some((before, after)) = rest.split_once('{') {
         text.push_str(before);
         let Some((name, after)) = after.split_once('}') else { break };
         let value = match name.strip_prefix("events of ") {
-            Some(name) => given.get(name).map(|app| of_app(app, View::Events)),
+            Some(name) => given.get(name).map(|app| app_uri(app, AppView::Events)),
             None => given.get(name).cloned(),
         };
         text.push_str(&value.unwrap_or_default());
@@ -270,8 +273,8 @@ fn filled(words: &str, given: &Given) -> String {
     text
 }
 
-/// The address of something of an app.
-fn of_app(name: &str, view: View) -> String {
+/// Returns the URI of a resource of an app.
+fn app_uri(name: &str, view: AppView) -> String {
     Uri::App { name: name.to_owned(), view }.to_string()
 }
 

@@ -1,26 +1,28 @@
-use deskhand_engine::{Catalogue, Policy, Toolset, Touch};
+use deskhand_engine::{Catalogue, Policy, Toolset, WriteAccess};
 
 use super::*;
-use crate::Selection;
+use crate::ToolSelection;
 
-fn tools(selection: &Selection, policy: Policy) -> Tools {
-    Tools::selected(&Catalogue::all(), selection, policy).unwrap()
+fn tools(selection: &ToolSelection, policy: Policy) -> ToolList {
+    ToolList::select(&Catalogue::all(), selection, policy).unwrap()
 }
 
 fn arguments(prompt: &Prompt) -> JsonObject {
     let value = |argument: &Argument| match argument.kind {
-        Kind::Text | Kind::App | Kind::Apps | Kind::Part { .. } => format!("<{}>", argument.name),
-        Kind::YesOrNo => "TRUE".to_owned(),
-        Kind::OneOf(words) => words[0].to_owned(),
+        ArgumentKind::Text | ArgumentKind::App | ArgumentKind::Apps | ArgumentKind::Part { .. } => {
+            format!("<{}>", argument.name)
+        }
+        ArgumentKind::Bool => "TRUE".to_owned(),
+        ArgumentKind::OneOf(words) => words[0].to_owned(),
     };
     let pair = |one: &Argument| (one.name.to_owned(), Value::from(value(one)));
     prompt.arguments.iter().map(pair).collect()
 }
 
 #[test]
-fn the_seven_are_declared_with_their_arguments() {
+fn the_seven_prompts_are_declared_with_their_arguments() {
     let list = list(None).unwrap();
-    let declared: Vec<(String, Vec<String>)> = list
+    let declaration: Vec<(String, Vec<String>)> = list
         .prompts
         .iter()
         .map(|prompt| {
@@ -48,29 +50,29 @@ fn the_seven_are_declared_with_their_arguments() {
         .into_iter()
         .map(|(name, all)| (name.to_owned(), all.into_iter().map(str::to_owned).collect()))
         .collect();
-    assert_eq!(declared, expected);
+    assert_eq!(declaration, expected);
     assert!(list.prompts.iter().all(|prompt| prompt.title.is_some()));
 }
 
 #[test]
-fn every_prompt_names_only_tools_that_are_offered() {
-    let only = |names: &[&str]| Selection {
+fn prompts_name_only_offered_tools() {
+    let only = |names: &[&str]| ToolSelection {
         only: names.iter().map(|name| (*name).to_owned()).collect(),
-        ..Selection::default()
+        ..ToolSelection::default()
     };
-    let read_only = Policy { touch: Touch::ReadOnly, ..Policy::default() };
-    let mut all = vec![tools(&Selection::default(), read_only)];
+    let read_only = Policy { write_access: WriteAccess::ReadOnly, ..Policy::default() };
+    let mut all = vec![tools(&ToolSelection::default(), read_only)];
     let selections = [
-        Selection::default(),
-        Selection { toolsets: vec![Toolset::Core], ..Selection::default() },
+        ToolSelection::default(),
+        ToolSelection { toolsets: vec![Toolset::Core], ..ToolSelection::default() },
         only(&["ax_find"]),
         only(&["ax_click"]),
     ];
     all.extend(selections.iter().map(|selection| tools(selection, Policy::default())));
     for tools in all {
-        for prompt in words::ALL {
-            let given = read(prompt, Some(&arguments(prompt))).unwrap();
-            let text = told(prompt, &given, &tools);
+        for prompt in texts::ALL {
+            let given = read_arguments(prompt, Some(&arguments(prompt))).unwrap();
+            let text = render(prompt, &given, &tools);
             let named = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
             for name in named.filter(|word| word.starts_with("ax_")) {
                 assert!(tools.has(name), "{}: {name}: {text}", prompt.name);
@@ -82,29 +84,29 @@ fn every_prompt_names_only_tools_that_are_offered() {
 }
 
 #[test]
-fn every_step_can_be_said_or_waits_for_a_tool_that_is_to_come() {
-    let tools = tools(&Selection::default(), Policy::default());
-    for prompt in words::ALL {
-        for way in prompt.steps.iter().flat_map(|step| step.ways) {
-            let later = way.contains("`ax_a11y_audit`") || way.contains("`ax_workflow`");
-            assert!(later || tools.cover(way), "{}: {way}", prompt.name);
+fn every_step_and_argument_is_used() {
+    let tools = tools(&ToolSelection::default(), Policy::default());
+    for prompt in texts::ALL {
+        for variant in prompt.steps.iter().flat_map(|step| step.variants) {
+            let later = variant.contains("`ax_a11y_audit`") || variant.contains("`ax_workflow`");
+            assert!(later || tools.offers_all_in(variant), "{}: {variant}", prompt.name);
         }
         for argument in prompt.arguments {
             let name = format!("{{{}}}", argument.name);
             let is_said = prompt.task.contains(&name)
                 || prompt.steps.iter().any(|step| {
                     matches!(step.when, When::Yes(of) | When::No(of) if of == argument.name)
-                        || step.ways.iter().all(|way| way.contains(&name))
+                        || step.variants.iter().all(|variant| variant.contains(&name))
                 });
-            assert!(is_said, "{}: nothing is made of {name}", prompt.name);
+            assert!(is_said, "{}: {name} is not used", prompt.name);
         }
     }
 }
 
 #[test]
-fn what_is_missing_or_does_not_fit_is_told_by_name() {
-    let prompt = named("extract-data").unwrap();
-    let of = |value: Value| read(prompt, value.as_object());
+fn missing_and_invalid_arguments_are_named() {
+    let prompt = find("extract-data").unwrap();
+    let of = |value: Value| read_arguments(prompt, value.as_object());
     let error = of(json!({ "app_name": "gedit" })).unwrap_err();
     assert_eq!(error.code.0, -32602);
     assert!(error.message.contains("data_description"), "{error:?}");
@@ -114,24 +116,24 @@ fn what_is_missing_or_does_not_fit_is_told_by_name() {
     assert!(error.message.contains("app_name"), "{error:?}");
     let odd = json!({ "app_name": "a", "data_description": "x", "output_format": "xml" });
     assert!(of(odd).unwrap_err().message.contains("json, csv, markdown"));
-    assert_eq!(named("nope").unwrap_err().code.0, -32602);
+    assert_eq!(find("nope").unwrap_err().code.0, -32602);
 }
 
 #[test]
-fn what_was_given_is_not_read_again() {
+fn arguments_are_not_expanded_again() {
     let given = Given::from([("app_name", "{workflow} `ax_click`".to_owned())]);
-    assert_eq!(filled("a {app_name} b", &given), "a {workflow} `ax_click` b");
+    assert_eq!(fill_in("a {app_name} b", &given), "a {workflow} `ax_click` b");
     let of = Given::from([("app_name", "a/b ä".to_owned())]);
-    assert_eq!(filled("{events of app_name}", &of), "deskhand://app/a%2Fb%20%C3%A4/events");
+    assert_eq!(fill_in("{events of app_name}", &of), "deskhand://app/a%2Fb%20%C3%A4/events");
 }
 
 #[test]
-fn a_plan_is_not_carried_out() {
-    let tools = tools(&Selection::default(), Policy::default());
-    let prompt = named("automate-workflow").unwrap();
+fn a_dry_run_contains_no_actions() {
+    let tools = tools(&ToolSelection::default(), Policy::default());
+    let prompt = find("automate-workflow").unwrap();
     let of = |dry: &str| {
         let arguments = json!({ "workflow": "print", "dry_run": dry });
-        told(prompt, &read(prompt, arguments.as_object()).unwrap(), &tools)
+        render(prompt, &read_arguments(prompt, arguments.as_object()).unwrap(), &tools)
     };
     assert!(!of("true").contains("ax_click") && of("true").contains("Stop here"));
     assert!(of("false").contains("ax_click"));

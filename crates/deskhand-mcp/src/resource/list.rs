@@ -1,4 +1,5 @@
-//! Which resources there are: a few for everybody, and some of every app a client connected to.
+//! `resources/list` and `resources/templates/list`: a few resources of the desktop, and some of
+//! every connected app.
 
 use std::collections::BTreeMap;
 
@@ -8,19 +9,16 @@ use rmcp::model::{
     PaginatedRequestParams, Resource, ResourceTemplate, Role,
 };
 
-use super::uri::{SCHEME, Uri, View};
-use crate::server::paging;
+use super::uri::{AppView, SCHEME, Uri};
+use crate::{server::paging, timing};
 
-/// How many are on a page.
-const PAGE: usize = 100;
-
-/// How long a list may be kept.
-const FRESH_MS: u64 = 5_000;
+/// Maximum number of resources per page.
+const PAGE_SIZE: usize = 100;
 
 const JSON: &str = "application/json";
 
-/// What one kind of resource is called, and whom it is for.
-struct Words {
+/// The description of one kind of resource.
+struct ResourceInfo {
     name: &'static str,
     title: &'static str,
     about: &'static str,
@@ -29,111 +27,116 @@ struct Words {
     audience: &'static [Role],
 }
 
-const STATUS: Words = Words {
+const STATUS: ResourceInfo = ResourceInfo {
     name: "system-status",
     title: "System Accessibility Status",
-    about: "Whether apps can be seen, which are connected, versions and security mode.",
+    about: "Accessibility status, connected apps, versions and security mode.",
     mime: JSON,
     priority: 0.9,
     audience: &[Role::User, Role::Assistant],
 };
-const APPS: Words = Words {
+const APPS: ResourceInfo = ResourceInfo {
     name: "running-apps",
     title: "Running Applications",
-    about: "The running apps with pid and desktop-file id; subscribe to hear of starts and ends.",
+    about: "The running apps with pid and desktop-file id. Subscribe to be notified when apps start \
+                and exit.",
     mime: JSON,
     priority: 0.7,
     audience: &[Role::Assistant],
 };
-const CLIPBOARD: Words = Words {
+const CLIPBOARD: ResourceInfo = ResourceInfo {
     name: "clipboard",
     title: "System Clipboard",
-    about: "What was copied; secrets are not read. Subscribe to hear of changes.",
+    about: "The clipboard content; secrets are omitted. Subscribe to be notified of changes.",
     mime: JSON,
     priority: 0.3,
     audience: &[Role::Assistant],
 };
-const TREE: Words = Words {
+const TREE: ResourceInfo = ResourceInfo {
     name: "app-element-tree",
     title: "Application Element Tree",
-    about: "Every element of an app with role, title, value and place; long ones go on at nextCursor.",
+    about: "All elements of an app with role, title, value and position. Long trees are paged: read on \
+                at nextCursor.",
     mime: JSON,
     priority: 0.8,
     audience: &[Role::Assistant],
 };
-const SCREENSHOT: Words = Words {
+const SCREENSHOT: ResourceInfo = ResourceInfo {
     name: "app-screenshot",
     title: "Application Screenshot",
-    about: "A picture of an app's frontmost window.",
+    about: "A screenshot of an app's frontmost window.",
     mime: "image/png",
     priority: 0.5,
     audience: &[Role::Assistant],
 };
-const STATE: Words = Words {
+const STATE: ResourceInfo = ResourceInfo {
     name: "app-ui-state",
     title: "Application UI State",
-    about: "An app in few words: windows, focused element, menus, whether it is idle.",
+    about: "A summary of an app: windows, focused element, menus, and whether it is idle.",
     mime: JSON,
     priority: 0.8,
     audience: &[Role::Assistant],
 };
-const WINDOW: Words = Words {
+const WINDOW: ResourceInfo = ResourceInfo {
     name: "window-element-tree",
     title: "Window Element Tree",
-    about: "Every element of one window, counted from 0, the frontmost first.",
+    about: "All elements of one window. Index 0 is the frontmost window.",
     mime: JSON,
     priority: 0.7,
     audience: &[Role::Assistant],
 };
-const EVENTS: Words = Words {
+const EVENTS: ResourceInfo = ResourceInfo {
     name: "app-events",
     title: "Application Event Stream",
-    about: "What happened in an app last; subscribe to hear of windows, dialogs, focus and values.",
+    about: "The latest events of an app. Subscribe to be notified of windows, dialogs, focus and value \
+                changes.",
     mime: JSON,
     priority: 0.6,
     audience: &[Role::Assistant],
 };
 
-/// The resources of one app that are listed.
-const OF_APP: [(&Words, View); 4] = [
-    (&TREE, View::Tree(None)),
-    (&SCREENSHOT, View::Screenshot),
-    (&STATE, View::State),
-    (&EVENTS, View::Events),
+/// The resources listed for every connected app.
+const APP_RESOURCES: [(&ResourceInfo, AppView); 4] = [
+    (&TREE, AppView::Tree(None)),
+    (&SCREENSHOT, AppView::Screenshot),
+    (&STATE, AppView::State),
+    (&EVENTS, AppView::Events),
 ];
 
-/// The resources there are for a client connected to these apps.
+/// Returns the resources for a client connected to these apps.
 ///
 /// # Errors
 ///
-/// When the cursor is not one of this list.
-pub(crate) fn resources(
+/// Returns an error if the cursor does not belong to this list.
+pub(crate) fn list_resources(
     connected: &[Connection],
-    asked: Option<PaginatedRequestParams>,
+    page_request: Option<PaginatedRequestParams>,
 ) -> Result<ListResourcesResult, ErrorData> {
-    let page = paging::page(all(connected), asked, PAGE, |one: &Resource| one.uri.clone())?;
+    let page = paging::paginate(all(connected), page_request, PAGE_SIZE, |one: &Resource| {
+        one.uri.clone()
+    })?;
     let mut list = ListResourcesResult::with_all_items(page.items)
-        .with_ttl_ms(FRESH_MS)
-        // It names the apps of one client.
+        .with_ttl_ms(timing::RESOURCE_LIST_TTL_MS)
+        // The list names the apps of one client.
         .with_cache_scope(CacheScope::Private);
     list.next_cursor = page.next;
     Ok(list)
 }
 
-/// The templates there are.
+/// Returns the resource templates.
 ///
 /// # Errors
 ///
-/// When the cursor is not one of this list.
-pub(crate) fn templates(
-    asked: Option<PaginatedRequestParams>,
+/// Returns an error if the cursor does not belong to this list.
+pub(crate) fn list_templates(
+    page_request: Option<PaginatedRequestParams>,
 ) -> Result<ListResourceTemplatesResult, ErrorData> {
-    let one = |path: &str, words: &Words| {
-        ResourceTemplate::new(format!("{SCHEME}app/{{name}}/{path}"), words.name)
-            .with_title(words.title)
-            .with_description(words.about)
-            .with_mime_type(words.mime)
-            .with_annotations(words.annotations())
+    let one = |path: &str, info: &ResourceInfo| {
+        ResourceTemplate::new(format!("{SCHEME}app/{{name}}/{path}"), info.name)
+            .with_title(info.title)
+            .with_description(info.about)
+            .with_mime_type(info.mime)
+            .with_annotations(info.annotations())
     };
     let all = vec![
         one("events", &EVENTS),
@@ -142,20 +145,23 @@ pub(crate) fn templates(
         one("tree", &TREE),
         one("window/{index}/tree", &WINDOW),
     ];
-    let page = paging::page(all, asked, PAGE, |one: &ResourceTemplate| one.uri_template.clone())?;
+    let page = paging::paginate(all, page_request, PAGE_SIZE, |one: &ResourceTemplate| {
+        one.uri_template.clone()
+    })?;
     let mut list = ListResourceTemplatesResult::with_all_items(page.items)
-        .with_ttl_ms(FRESH_MS)
+        .with_ttl_ms(timing::RESOURCE_LIST_TTL_MS)
         .with_cache_scope(CacheScope::Public);
     list.next_cursor = page.next;
     Ok(list)
 }
 
-/// The media type of a resource.
+/// Returns the media type of a resource.
 pub(crate) fn mime(uri: &Uri) -> &'static str {
     match uri {
-        Uri::App { view: View::Screenshot, .. } => SCREENSHOT.mime,
+        Uri::App { view: AppView::Screenshot, .. } => SCREENSHOT.mime,
         Uri::App {
-            view: View::Tree(_) | View::Window(..) | View::State | View::Events, ..
+            view: AppView::Tree(_) | AppView::Window(..) | AppView::State | AppView::Events,
+            ..
         }
         | Uri::Status
         | Uri::Apps
@@ -175,29 +181,29 @@ fn all(connected: &[Connection]) -> Vec<Resource> {
         *names.entry(&one.name).or_default() += 1;
     }
     for one in connected {
-        // Where two share a name, only the process tells them apart.
+        // Apps with the same name are addressed by their pid.
         let name = match names.get(one.name.as_str()) {
             Some(1) => one.name.clone(),
             Some(_) | None => one.pid.to_string(),
         };
-        for (words, view) in OF_APP {
-            let title = format!("{}: {}", one.name, words.title);
-            all.push(resource(&Uri::App { name: name.clone(), view }, words, title));
+        for (info, view) in APP_RESOURCES {
+            let title = format!("{}: {}", one.name, info.title);
+            all.push(resource(&Uri::App { name: name.clone(), view }, info, title));
         }
     }
     all.sort_by(|one, other| one.uri.cmp(&other.uri));
     all
 }
 
-fn resource(uri: &Uri, words: &Words, title: String) -> Resource {
-    Resource::new(uri.to_string(), words.name)
+fn resource(uri: &Uri, info: &ResourceInfo, title: String) -> Resource {
+    Resource::new(uri.to_string(), info.name)
         .with_title(title)
-        .with_description(words.about)
-        .with_mime_type(words.mime)
-        .with_annotations(words.annotations())
+        .with_description(info.about)
+        .with_mime_type(info.mime)
+        .with_annotations(info.annotations())
 }
 
-impl Words {
+impl ResourceInfo {
     fn annotations(&self) -> Annotations {
         Annotations::default().with_audience(self.audience.to_vec()).with_priority(self.priority)
     }
@@ -218,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_has_everything_that_can_be_read_and_is_sorted() {
+    fn the_list_is_complete_and_sorted() {
         assert_eq!(
             uris(&[]),
             ["deskhand://apps", "deskhand://clipboard", "deskhand://system/status"]
@@ -232,16 +238,19 @@ mod tests {
     }
 
     #[test]
-    fn long_lists_come_in_pages() {
+    fn long_lists_are_paged() {
         let many: Vec<Connection> =
             (0..60).map(|at| connection(&format!("app {at}"), at)).collect();
         let (mut sizes, mut cursor) = (Vec::new(), None);
         loop {
-            let asked = PaginatedRequestParams::default().with_cursor(cursor.clone());
-            let page = resources(&many, Some(asked.clone())).unwrap();
+            let page_request = PaginatedRequestParams::default().with_cursor(cursor.clone());
+            let page = list_resources(&many, Some(page_request.clone())).unwrap();
             sizes.push(page.resources.len());
             if cursor.is_some() {
-                assert_eq!(resources(&many[1..], Some(asked)).unwrap_err().code.0, -32602);
+                assert_eq!(
+                    list_resources(&many[1..], Some(page_request)).unwrap_err().code.0,
+                    -32602
+                );
             }
             cursor = page.next_cursor;
             if cursor.is_none() {
@@ -252,8 +261,8 @@ mod tests {
     }
 
     #[test]
-    fn templates_are_told_with_all_their_words() {
-        let list = serde_json::json!(templates(None).unwrap());
+    fn templates_have_all_fields() {
+        let list = serde_json::json!(list_templates(None).unwrap());
         let all = list["resourceTemplates"].as_array().unwrap();
         assert_eq!(all.len(), 5);
         for one in all {

@@ -1,8 +1,8 @@
-//! What can be read by address: the desktop, its apps, and results too large for an answer.
+//! MCP resources: the desktop, its apps, and results that were too large for their reply.
 
-pub(crate) mod kept;
 pub(crate) mod list;
 pub(crate) mod read;
+pub(crate) mod stored;
 pub(crate) mod uri;
 
 use std::sync::Arc;
@@ -16,28 +16,32 @@ use crate::{
         failure,
         state::Connection,
     },
-    tool::aside,
-    watch,
+    subscription,
+    tool::internal_call,
 };
 
-/// Serves `resources/list`. A client of the handshake hears from then on when the list changes.
+/// Serves `resources/list`. In protocol 2025-11-25 and older, the client is notified from then on
+/// when the list changes.
 ///
 /// # Errors
 ///
-/// When the cursor is not one of this list, or the client asks too often.
-pub(crate) async fn list(
+/// Returns an error if the cursor does not belong to this list, or if the client exceeds its
+/// limits.
+pub(crate) async fn list_resources(
     connection: &Arc<Connection>,
     client: &Client,
-    asked: Option<PaginatedRequestParams>,
+    page_request: Option<PaginatedRequestParams>,
 ) -> Result<ListResourcesResult, ErrorData> {
     match client.era {
-        Era::Handshake(_) => watch::join(connection, client)?,
-        Era::Modern => {}
+        Era::Handshake(_) => subscription::register(connection, client)?,
+        Era::Stateless => {}
     }
-    // Apps that have ended are forgotten by the look; without one what was connected is told as it was.
-    if let Err(failure) = aside::look(connection, client, "view_status", json!({})).await {
-        failure::let_in(&failure)?;
+    // This call forgets apps that have exited. If it fails, the list may be out of date.
+    if let Err(failure) =
+        internal_call::call_read_tool(connection, client, "view_status", json!({})).await
+    {
+        failure::check_admission(&failure)?;
     }
     let session = connection.state.engine.session(&connection.session(client));
-    list::resources(&session.connections(), asked)
+    list::list_resources(&session.connections(), page_request)
 }

@@ -1,9 +1,9 @@
-//! Reading a resource: a look by a tool, and its answer under the address that was asked for.
+//! `resources/read`: most resources are the reply of a read-only tool.
 
 use std::{sync::Arc, time::Instant};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use deskhand_engine::{Answer, Failure};
+use deskhand_engine::{CallFailure, ToolOutput};
 use rmcp::model::{
     CacheScope, ErrorData, MetaObject, ProtocolVersion, ReadResourceResponse, ReadResourceResult,
     ResourceContents,
@@ -11,79 +11,76 @@ use rmcp::model::{
 use serde_json::{Value, json};
 
 use super::{
-    kept::{JSON, Kept},
     list::mime,
-    uri::{Uri, View},
+    stored::{JSON, StoredResult},
+    uri::{AppView, Uri},
 };
 use crate::{
-    ask::roots,
+    input::roots,
     server::{
         client::{Client, Era},
         failure,
         state::Connection,
     },
-    tool::{aside, content},
-    watch,
+    subscription, timing,
+    tool::{content, internal_call},
 };
 
-/// How long what was read of the server may be kept; what was read of apps may not.
-const STATUS_FRESH_MS: u64 = 1_000;
-
-/// Reads one.
+/// Serves `resources/read`.
 ///
 /// # Errors
 ///
-/// When there is no such resource, or its app does not answer.
-pub(crate) async fn read(
+/// Returns an error if there is no such resource, or if its app does not answer.
+pub(crate) async fn read_resource(
     connection: &Arc<Connection>,
     client: &Client,
-    given: &str,
+    given_uri: &str,
 ) -> Result<ReadResourceResponse, ErrorData> {
-    let uri = Uri::parse(given).ok_or_else(|| unknown(given))?;
+    let uri = Uri::parse(given_uri).ok_or_else(|| not_found(given_uri))?;
     let contents = match &uri {
         Uri::Result(id) => {
-            let kept = connection.state.shelf.get(id, Instant::now());
-            let kept = kept.ok_or_else(|| forgotten(given))?;
-            whole(given, &kept)
+            let stored = connection.state.stored_results.get(id, Instant::now());
+            let stored = stored.ok_or_else(|| expired(given_uri))?;
+            stored_contents(given_uri, &stored)
         }
-        Uri::App { name, view: View::Events } => {
-            let pid = watch::process(connection, client, name)
+        Uri::App { name, view: AppView::Events } => {
+            let pid = subscription::resolve_pid(connection, client, name)
                 .await
-                .map_err(|failure| refused(given, &failure))?;
-            let events = watch::recent(connection, pid).await?;
-            text(given, &uri, &events)
+                .map_err(|failure| read_error(given_uri, &failure))?;
+            let events = subscription::recent_events(connection, pid).await?;
+            json_contents(given_uri, &uri, &events)
         }
         Uri::Status | Uri::Apps | Uri::Clipboard | Uri::App { .. } => {
-            let (tool, arguments) = look(&uri);
-            let answer = aside::look(connection, client, tool, arguments)
+            let (tool, arguments) = read_tool(&uri);
+            let answer = internal_call::call_read_tool(connection, client, tool, arguments)
                 .await
-                .map_err(|failure| refused(given, &failure))?;
-            shown(connection, client, given, &uri, answer)
+                .map_err(|failure| read_error(given_uri, &failure))?;
+            contents_from_answer(connection, client, given_uri, &uri, answer)
         }
     };
-    let fresh = match uri {
-        Uri::Status => STATUS_FRESH_MS,
+    let ttl_ms = match uri {
+        Uri::Status => timing::STATUS_TTL_MS,
         Uri::Apps | Uri::Clipboard | Uri::App { .. } | Uri::Result(_) => 0,
     };
     let result = ReadResourceResult::new(vec![contents])
-        .with_ttl_ms(fresh)
+        .with_ttl_ms(ttl_ms)
         .with_cache_scope(CacheScope::Private);
     Ok(result.into())
 }
 
-/// The tool by which a resource is looked at, and its arguments.
-pub(crate) fn look(uri: &Uri) -> (&'static str, Value) {
+/// Returns the tool that reads a resource, and its arguments.
+pub(crate) fn read_tool(uri: &Uri) -> (&'static str, Value) {
     match uri {
         Uri::Status | Uri::Result(_) => ("view_status", json!({})),
         Uri::Apps => ("view_apps", json!({})),
         Uri::Clipboard => ("view_clipboard", json!({})),
         Uri::App { name, view } => match view {
-            View::Tree(cursor) => ("view_tree", with_cursor(json!({ "app": name }), cursor)),
-            View::Window(index, cursor) => {
+            AppView::Tree(cursor) => ("view_tree", with_cursor(json!({ "app": name }), cursor)),
+            AppView::Window(index, cursor) => {
                 ("view_tree", with_cursor(json!({ "app": name, "window": index }), cursor))
             }
-            View::Screenshot => ("ax_screenshot", json!({ "app": name })),
-            View::State | View::Events => ("view_state", json!({ "app": name })),
+            AppView::Screenshot => ("ax_screenshot", json!({ "app": name })),
+            AppView::State | AppView::Events => ("view_state", json!({ "app": name })),
         },
     }
 }
@@ -95,76 +92,78 @@ fn with_cursor(mut arguments: Value, cursor: &Option<String>) -> Value {
     arguments
 }
 
-fn shown(
+fn contents_from_answer(
     connection: &Connection,
     client: &Client,
-    given: &str,
+    given_uri: &str,
     uri: &Uri,
-    answer: Answer,
+    answer: ToolOutput,
 ) -> ResourceContents {
     if let Some(image) = answer.image {
-        let picture = ResourceContents::blob(STANDARD.encode(&image.bytes), given);
-        return picture.with_mime_type(image.mime).with_meta(all_from_apps());
+        let picture = ResourceContents::blob(STANDARD.encode(&image.bytes), given_uri);
+        return picture.with_mime_type(image.mime).with_meta(from_apps_meta());
     }
     let mut data = answer.data;
     if *uri == Uri::Status {
         let version = match &client.era {
             Era::Handshake(version) => version.clone(),
-            Era::Modern => ProtocolVersion::V_2026_07_28,
+            Era::Stateless => ProtocolVersion::V_2026_07_28,
         };
         data["server_version"] = json!(env!("CARGO_PKG_VERSION"));
         data["protocol_version"] = json!(version);
-        data["uptime_seconds"] = json!(connection.state.since.elapsed().as_secs_f64());
-        data["roots"] = json!(roots::found(connection));
+        data["uptime_seconds"] = json!(connection.state.started.elapsed().as_secs_f64());
+        data["roots"] = json!(roots::deskhand_folders(connection));
     }
-    text(given, uri, &data)
+    json_contents(given_uri, uri, &data)
 }
 
-/// A result that was too large for its answer; what programs read has no room for marks.
-fn whole(given: &str, kept: &Kept) -> ResourceContents {
-    let (text, meta) = if kept.mime == JSON {
-        (kept.text.to_string(), all_from_apps())
+/// Returns the contents of a stored result. JSON is not wrapped in marks, so that programs can
+/// parse it.
+fn stored_contents(given_uri: &str, stored: &StoredResult) -> ResourceContents {
+    let (text, meta) = if stored.mime == JSON {
+        (stored.text.to_string(), from_apps_meta())
     } else {
-        content::marked(&kept.text)
+        content::wrap_in_marks(&stored.text)
     };
-    ResourceContents::text(text, given).with_mime_type(kept.mime).with_meta(meta)
+    ResourceContents::text(text, given_uri).with_mime_type(stored.mime).with_meta(meta)
 }
 
-fn text(given: &str, uri: &Uri, data: &Value) -> ResourceContents {
-    let contents = ResourceContents::text(data.to_string(), given).with_mime_type(mime(uri));
+fn json_contents(given_uri: &str, uri: &Uri, data: &Value) -> ResourceContents {
+    let contents = ResourceContents::text(data.to_string(), given_uri).with_mime_type(mime(uri));
     match uri {
         Uri::Status => contents,
         Uri::Apps | Uri::Clipboard | Uri::App { .. } | Uri::Result(_) => {
-            contents.with_meta(all_from_apps())
+            contents.with_meta(from_apps_meta())
         }
     }
 }
 
-fn all_from_apps() -> MetaObject {
+fn from_apps_meta() -> MetaObject {
     content::from_apps(json!({ "all": true }))
 }
 
-/// The error of an address that means nothing.
-pub(crate) fn unknown(given: &str) -> ErrorData {
+/// Creates the error of an unknown URI.
+pub(crate) fn not_found(given_uri: &str) -> ErrorData {
     let why = format!(
-        "uri: there is no resource `{given}`; resources/list and resources/templates/list name them"
+        "uri: no resource `{given_uri}`; resources/list and resources/templates/list name all resources"
     );
-    ErrorData::resource_not_found(why, Some(json!({ "uri": given })))
+    ErrorData::resource_not_found(why, Some(json!({ "uri": given_uri })))
 }
 
-fn forgotten(given: &str) -> ErrorData {
-    let why = "uri: this result is no longer kept; call the tool again".to_owned();
-    ErrorData::resource_not_found(why, Some(json!({ "uri": given })))
+fn expired(given_uri: &str) -> ErrorData {
+    let why = "uri: this result has expired; call the tool again".to_owned();
+    ErrorData::resource_not_found(why, Some(json!({ "uri": given_uri })))
 }
 
-/// The error of a look that failed: what is not there is not found, all else can be tried again.
-pub(crate) fn refused(given: &str, failure: &Failure) -> ErrorData {
+/// Creates the error of a failed read: "not found" if the app is not there, otherwise one that can
+/// be retried.
+pub(crate) fn read_error(given_uri: &str, failure: &CallFailure) -> ErrorData {
     let mut why = format!("uri: {}", failure.message);
     if let Some(hint) = &failure.hint {
         why.push_str("; ");
         why.push_str(hint);
     }
-    let mut data = json!({ "uri": given, "code": failure.code, "hint": failure.hint });
+    let mut data = json!({ "uri": given_uri, "code": failure.code, "hint": failure.hint });
     if let Some(wait) = failure.retry_after_ms {
         data["retry_after_ms"] = json!(wait);
     }
@@ -175,7 +174,7 @@ pub(crate) fn refused(given: &str, failure: &Failure) -> ErrorData {
         }
         "invalid_parameter" => ErrorData::invalid_params(why, data),
         _ => {
-            let mut error = failure::not_now(why);
+            let mut error = failure::unavailable(why);
             error.data = data;
             error
         }
@@ -187,10 +186,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_rest_of_a_large_result_says_that_apps_wrote_it() {
-        let of = |mime| json!(whole("deskhand://result/1", &Kept { mime, text: "{}".into() }));
+    fn a_stored_result_is_marked_as_app_content() {
+        let of = |mime| {
+            json!(stored_contents("deskhand://result/1", &StoredResult { mime, text: "{}".into() }))
+        };
         let data = of(JSON);
-        assert_eq!(data["text"], "{}", "programs read it as it is");
+        assert_eq!(data["text"], "{}", "JSON has no marks");
         assert_eq!(data["_meta"]["dev.deskhand/from-apps"]["all"], true);
         let words = of("text/plain");
         let mark = words["_meta"]["dev.deskhand/from-apps"]["mark"].as_str().unwrap();
@@ -198,22 +199,22 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_told_from_what_does_not_answer() {
-        let failure = |code: &str| Failure {
+    fn missing_apps_are_told_apart_from_silent_ones() {
+        let failure = |code: &str| CallFailure {
             code: code.to_owned(),
             message: "no app is called `x`".to_owned(),
             hint: Some("running: a, b".to_owned()),
             delivery: None,
             retry_after_ms: None,
         };
-        let error = refused("deskhand://app/x/tree", &failure("app_not_running"));
+        let error = read_error("deskhand://app/x/tree", &failure("app_not_running"));
         assert_eq!(error.code.0, -32002);
         assert_eq!(error.message, "uri: no app is called `x`; running: a, b");
         assert_eq!(error.data.unwrap()["uri"], "deskhand://app/x/tree");
-        assert_eq!(refused("deskhand://apps", &failure("timeout")).code.0, -32000);
-        let early = Failure { retry_after_ms: Some(20), ..failure("rate_limited") };
-        let error = refused("deskhand://apps", &early);
+        assert_eq!(read_error("deskhand://apps", &failure("timeout")).code.0, -32000);
+        let early = CallFailure { retry_after_ms: Some(20), ..failure("rate_limited") };
+        let error = read_error("deskhand://apps", &early);
         assert_eq!((error.code.0, &error.data.unwrap()["retry_after_ms"]), (-32000, &json!(20)));
-        assert_eq!(refused("deskhand://apps", &failure("invalid_parameter")).code.0, -32602);
+        assert_eq!(read_error("deskhand://apps", &failure("invalid_parameter")).code.0, -32602);
     }
 }

@@ -1,55 +1,55 @@
-//! The addresses of resources.
+//! The URIs of resources.
 
 use std::fmt;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-/// How an address begins.
+/// The scheme of resource URIs.
 pub(crate) const SCHEME: &str = "deskhand://";
 
-/// How an address may begin as well: that of another server whose clients find everything here.
+/// An alias of the scheme: that of axterminator, whose clients find the same resources here.
 const ALIAS: &str = "axterminator://";
 
-/// What stands for itself in a part of an address.
+/// Characters that are not percent-encoded in a path segment.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// One resource.
+/// The URI of a resource.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Uri {
-    /// How the server and the desktop stand.
+    /// Status of the server and the desktop.
     Status,
     /// The running apps.
     Apps,
-    /// What was copied.
+    /// The clipboard content.
     Clipboard,
-    /// Something of one app.
+    /// A resource of one app.
     App {
-        /// The app's name, alias or process.
+        /// The app's name, alias or pid.
         name: String,
-        /// What of it.
-        view: View,
+        /// The part of the app.
+        view: AppView,
     },
-    /// A result that was too large for its answer.
+    /// A result that was too large for its reply.
     Result(String),
 }
 
-/// What is shown of an app.
+/// A resource of an app.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum View {
-    /// Its elements, from a place on.
+pub(crate) enum AppView {
+    /// All elements, from an optional cursor on.
     Tree(Option<String>),
-    /// The elements of one window, from a place on.
+    /// The elements of one window, from an optional cursor on.
     Window(u32, Option<String>),
-    /// A picture.
+    /// A screenshot.
     Screenshot,
-    /// It in few words.
+    /// A summary.
     State,
-    /// What happened last.
+    /// The latest events.
     Events,
 }
 
 impl Uri {
-    /// Reads an address; `None` when it is none of ours.
+    /// Parses a URI. Returns `None` if no resource has this form.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let rest = text.strip_prefix(SCHEME).or_else(|| text.strip_prefix(ALIAS))?;
         let (path, query) = rest.split_once('?').map_or((rest, None), |(a, b)| (a, Some(b)));
@@ -58,7 +58,7 @@ impl Uri {
             Some(query) => Some(decoded(query.strip_prefix("cursor=")?)?),
         };
         let parts: Vec<&str> = path.split('/').collect();
-        let app = |name: &str, view: View| {
+        let app = |name: &str, view: AppView| {
             let name = decoded(name).filter(|name| !name.is_empty())?;
             Some(Self::App { name, view })
         };
@@ -66,13 +66,13 @@ impl Uri {
             (["system", "status"], None) => Some(Self::Status),
             (["apps"], None) => Some(Self::Apps),
             (["clipboard"], None) => Some(Self::Clipboard),
-            (["app", name, "tree"], cursor) => app(name, View::Tree(cursor)),
+            (["app", name, "tree"], cursor) => app(name, AppView::Tree(cursor)),
             (["app", name, "window", index, "tree"], cursor) => {
-                app(name, View::Window(index.parse().ok()?, cursor))
+                app(name, AppView::Window(index.parse().ok()?, cursor))
             }
-            (["app", name, "screenshot"], None) => app(name, View::Screenshot),
-            (["app", name, "state"], None) => app(name, View::State),
-            (["app", name, "events"], None) => app(name, View::Events),
+            (["app", name, "screenshot"], None) => app(name, AppView::Screenshot),
+            (["app", name, "state"], None) => app(name, AppView::State),
+            (["app", name, "events"], None) => app(name, AppView::Events),
             (["result", id], None) if !id.is_empty() => Some(Self::Result((*id).to_owned())),
             (_, _) => None,
         }
@@ -94,17 +94,17 @@ impl fmt::Display for Uri {
             Self::App { name, view } => {
                 write!(f, "app/{}/", utf8_percent_encode(name, PLAIN))?;
                 let cursor = match view {
-                    View::Tree(cursor) => {
+                    AppView::Tree(cursor) => {
                         f.write_str("tree")?;
                         cursor
                     }
-                    View::Window(index, cursor) => {
+                    AppView::Window(index, cursor) => {
                         write!(f, "window/{index}/tree")?;
                         cursor
                     }
-                    View::Screenshot => return f.write_str("screenshot"),
-                    View::State => return f.write_str("state"),
-                    View::Events => return f.write_str("events"),
+                    AppView::Screenshot => return f.write_str("screenshot"),
+                    AppView::State => return f.write_str("state"),
+                    AppView::Events => return f.write_str("events"),
                 };
                 match cursor {
                     Some(cursor) => write!(f, "?cursor={}", utf8_percent_encode(cursor, PLAIN)),
@@ -120,19 +120,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_address_is_read_as_it_is_written() {
-        let app = |view: View| Uri::App { name: "Text Editor/ä".to_owned(), view };
+    fn uris_are_parsed_as_they_are_printed() {
+        let app = |view: AppView| Uri::App { name: "Text Editor/ä".to_owned(), view };
         for (uri, text) in [
             (Uri::Status, "system/status"),
             (Uri::Apps, "apps"),
             (Uri::Clipboard, "clipboard"),
             (Uri::Result("a1".to_owned()), "result/a1"),
-            (app(View::Tree(None)), "app/Text%20Editor%2F%C3%A4/tree"),
-            (app(View::Tree(Some("e7".to_owned()))), "app/Text%20Editor%2F%C3%A4/tree?cursor=e7"),
-            (app(View::Window(2, None)), "app/Text%20Editor%2F%C3%A4/window/2/tree"),
-            (app(View::Screenshot), "app/Text%20Editor%2F%C3%A4/screenshot"),
-            (app(View::State), "app/Text%20Editor%2F%C3%A4/state"),
-            (app(View::Events), "app/Text%20Editor%2F%C3%A4/events"),
+            (app(AppView::Tree(None)), "app/Text%20Editor%2F%C3%A4/tree"),
+            (
+                app(AppView::Tree(Some("e7".to_owned()))),
+                "app/Text%20Editor%2F%C3%A4/tree?cursor=e7",
+            ),
+            (app(AppView::Window(2, None)), "app/Text%20Editor%2F%C3%A4/window/2/tree"),
+            (app(AppView::Screenshot), "app/Text%20Editor%2F%C3%A4/screenshot"),
+            (app(AppView::State), "app/Text%20Editor%2F%C3%A4/state"),
+            (app(AppView::Events), "app/Text%20Editor%2F%C3%A4/events"),
         ] {
             assert_eq!(uri.to_string(), format!("{SCHEME}{text}"));
             assert_eq!(Uri::parse(&format!("{SCHEME}{text}")), Some(uri.clone()));
@@ -141,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_of_ours_is_none() {
+    fn unknown_uris_are_refused() {
         for text in [
             "",
             "deskhand://",

@@ -1,5 +1,5 @@
-//! Who calls: made once a request, and the only place that sends anything to a client unasked.
-#![expect(deprecated, reason = "logging is of the era of the handshake, which is served too")]
+//! The client of one request, and the notifications sent to it.
+#![expect(deprecated, reason = "logging belongs to 2025-11-25 and older, which are served too")]
 
 use std::{sync::Arc, time::Instant};
 
@@ -17,169 +17,173 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    log::{Admitted, Flow, Level, STRETCH},
+    log::{LogDecision, LogLevel, LogLimiter},
     principal::Principal,
     state::Connection,
 };
+use crate::timing;
 
-/// The header that names a session.
-pub(crate) const SESSION: &str = "mcp-session-id";
+/// The HTTP header that carries the session id.
+pub(crate) const SESSION_HEADER: &str = "mcp-session-id";
 
-/// Who speaks when it is the server itself.
-pub(crate) const SERVER: &str = "deskhand.server";
+/// Logger name of the server itself.
+pub(crate) const SERVER_LOGGER: &str = "deskhand.server";
 
-/// How a client speaks.
+/// The protocol era of a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Era {
-    /// By `initialize`, and in the version agreed on there.
+    /// Protocol 2025-11-25 or older: the version was negotiated by `initialize`.
     Handshake(ProtocolVersion),
-    /// Every request carries what it needs.
-    Modern,
+    /// Protocol 2026-07-28: every request carries its own version and capabilities.
+    Stateless,
 }
 
 impl Era {
-    /// Whether tasks are asked for by the client with the call (2025-11-25).
-    pub(crate) fn has_asked_tasks(&self) -> bool {
+    /// Returns `true` if clients request tasks with the call, as in 2025-11-25.
+    pub(crate) fn has_task_requests(&self) -> bool {
         match self {
             Self::Handshake(version) => *version == ProtocolVersion::V_2025_11_25,
-            Self::Modern => false,
+            Self::Stateless => false,
         }
     }
 }
 
-/// Marks a message to a client with the request it belongs to; it never leaves the house.
+/// The request a notification belongs to. This extension is never serialized.
 #[derive(Debug, Clone)]
-pub(crate) struct Origin(pub(crate) RequestId);
+pub(crate) struct RelatedRequest(pub(crate) RequestId);
 
-/// Who sent one request.
+/// The client of one request.
 #[derive(Debug, Clone)]
 pub(crate) struct Client {
-    /// How it speaks.
+    /// The protocol era.
     pub(crate) era: Era,
-    /// What it can do.
+    /// The client's capabilities.
     pub(crate) capabilities: ClientCapabilities,
-    /// The request.
+    /// The id of the request.
     pub(crate) request: RequestId,
-    /// From which level on it wants to hear log records.
-    pub(crate) log: Option<Level>,
-    records: Arc<Flow>,
-    /// Where progress goes.
-    pub(crate) progress: Option<ProgressToken>,
-    /// Cancelled when the answer is no longer wanted.
-    pub(crate) stop: CancellationToken,
-    /// Cancelled when nothing more comes from it.
-    pub(crate) gone: CancellationToken,
-    /// The connection.
+    /// Lowest level of the log records sent to the client. `None` sends no records.
+    pub(crate) log_level: Option<LogLevel>,
+    log_limiter: Arc<LogLimiter>,
+    /// The progress token of the request.
+    pub(crate) progress_token: Option<ProgressToken>,
+    /// Cancelled when the client cancels the request.
+    pub(crate) cancel: CancellationToken,
+    /// Cancelled when the connection closes.
+    pub(crate) closed: CancellationToken,
+    /// The peer to send messages to.
     pub(crate) peer: Peer<RoleServer>,
-    /// Who it speaks for.
+    /// The authenticated principal.
     pub(crate) principal: Principal,
-    /// The name of its session, where HTTP gave it one.
+    /// The session id, if the request came over HTTP with one.
     pub(crate) session: Option<Arc<str>>,
 }
 
 impl Client {
-    /// The client of a request that came by a connection.
-    pub(crate) fn of(context: &RequestContext<RoleServer>, connection: &Connection) -> Self {
+    /// Creates the client of a request.
+    pub(crate) fn new(context: &RequestContext<RoleServer>, connection: &Connection) -> Self {
         let version = context.protocol_version().unwrap_or(ProtocolVersion::V_2025_03_26);
         let modern = !version.has_initialize();
         Self {
-            log: if modern {
-                context.meta.log_level().map(Level::from)
+            log_level: if modern {
+                context.meta.log_level().map(LogLevel::from)
             } else {
-                Some(connection.level.get())
+                Some(connection.log_level.get())
             },
-            records: Arc::clone(&connection.records),
-            era: if modern { Era::Modern } else { Era::Handshake(version) },
+            log_limiter: Arc::clone(&connection.log_limiter),
+            era: if modern { Era::Stateless } else { Era::Handshake(version) },
             capabilities: context.client_capabilities().unwrap_or_default(),
             request: context.id.clone(),
-            progress: context.meta.get_progress_token(),
-            stop: context.ct.clone(),
-            gone: connection.gone.clone(),
+
+            progress_token: context.meta.get_progress_token(),
+            cancel: context.ct.clone(),
+            closed: connection.closed.clone(),
             peer: context.peer.clone(),
-            principal: Principal::carried(&context.extensions)
+            principal: Principal::from_message(&context.extensions)
                 .unwrap_or_else(|| connection.principal.clone()),
-            session: session(&context.extensions),
+            session: session_id(&context.extensions),
         }
     }
 
-    /// Sends a notification; one to a client that is gone is lost, and nobody misses it.
+    /// Sends a notification. It is lost if the connection is closed.
     pub(crate) async fn notify(&self, notification: ServerNotification) {
         tokio::select! {
             biased;
-            // The SDK takes none any more then, and would let whoever sends one wait.
-            () = self.gone.cancelled() => {}
+            // The SDK stops reading its queue then, and sending would block.
+            () = self.closed.cancelled() => {}
             _ = self.peer.send_notification(notification) => {}
         }
     }
 
-    /// Sends a log record, where the client wants to hear records of its level.
-    pub(crate) async fn log(&self, level: Level, logger: &str, data: Value) {
-        if self.log.is_none_or(|least| level < least) {
+    /// Sends a log record if its level is high enough and the rate limit allows it.
+    pub(crate) async fn log(&self, level: LogLevel, logger: &str, data: Value) {
+        if self.log_level.is_none_or(|threshold| level < threshold) {
             return;
         }
-        match self.records.admit(Instant::now()) {
-            Admitted::Yes => {
+        match self.log_limiter.admit(Instant::now()) {
+            LogDecision::Send => {
                 let request = Some(self.request.clone());
-                self.notify(record(level, logger, data, request)).await;
+                self.notify(log_notification(level, logger, data, request)).await;
             }
-            Admitted::DroppedFirst => {
+            LogDecision::DroppedFirst => {
                 let client = self.clone();
                 tokio::spawn(async move {
-                    tokio::time::sleep(STRETCH).await;
-                    let dropped = json!({ "dropped_records": client.records.dropped() });
-                    client.notify(record(Level::Warning, SERVER, dropped, None)).await;
+                    tokio::time::sleep(timing::LOG_WINDOW).await;
+                    let dropped = json!({ "dropped_records": client.log_limiter.take_dropped() });
+                    client
+                        .notify(log_notification(LogLevel::Warning, SERVER_LOGGER, dropped, None))
+                        .await;
                 });
             }
-            Admitted::Dropped => {}
+            LogDecision::Dropped => {}
         }
     }
 
-    /// Sends how far the call has come, where the client asked for that.
-    pub(crate) async fn progress(&self, done: f64, total: Option<f64>, words: Option<String>) {
-        let Some(token) = self.progress.clone() else { return };
+    /// Sends a progress notification if the request has a progress token.
+    pub(crate) async fn progress(&self, done: f64, total: Option<f64>, message: Option<String>) {
+        let Some(token) = self.progress_token.clone() else { return };
         let mut step = ProgressNotificationParam::new(token, done);
         step.total = total;
-        step.message = words;
+        step.message = message;
         self.notify(ServerNotification::ProgressNotification(ProgressNotification::new(step)))
             .await;
     }
 
-    /// Sends a notification the SDK has no type for.
-    pub(crate) async fn tell(&self, method: &str, params: Value) {
+    /// Sends a notification that the SDK has no type for.
+    pub(crate) async fn notify_custom(&self, method: &str, params: Value) {
         let notification = CustomNotification::new(method, Some(params));
         self.notify(ServerNotification::CustomNotification(notification)).await;
     }
 }
 
-/// The name of the session a message came in, where HTTP gave it one; the transport knows one of that
-/// name.
-pub(crate) fn session(extensions: &Extensions) -> Option<Arc<str>> {
+/// Returns the session id of a message that came over HTTP. The transport has checked that the
+/// session exists.
+pub(crate) fn session_id(extensions: &Extensions) -> Option<Arc<str>> {
     let parts = extensions.get::<Parts>()?;
-    parts.headers.get(SESSION).and_then(|id| id.to_str().ok()).map(Arc::from)
+    parts.headers.get(SESSION_HEADER).and_then(|id| id.to_str().ok()).map(Arc::from)
 }
 
-/// Sends a log record that belongs to no request, where the client of a connection wants to hear
-/// records of its level.
-pub(crate) async fn tell(
+/// Sends a log record that belongs to no request, if its level is high enough and the rate limit
+/// allows it.
+pub(crate) async fn send_log(
     connection: &Connection,
     peer: &Peer<RoleServer>,
-    level: Level,
+    level: LogLevel,
     logger: &str,
     data: Value,
 ) {
-    let is_wanted = level >= connection.level.get();
-    if !is_wanted || connection.records.admit(Instant::now()) != Admitted::Yes {
+    let is_wanted = level >= connection.log_level.get();
+    if !is_wanted || connection.log_limiter.admit(Instant::now()) != LogDecision::Send {
         return;
     }
     tokio::select! {
         biased;
-        () = connection.gone.cancelled() => {}
-        _ = peer.send_notification(record(level, logger, data, None)) => {}
+        () = connection.closed.cancelled() => {}
+        _ = peer.send_notification(log_notification(level, logger, data, None)) => {}
     }
 }
 
-fn record(
-    level: Level,
+fn log_notification(
+    level: LogLevel,
     logger: &str,
     data: Value,
     request: Option<RequestId>,
@@ -188,7 +192,7 @@ fn record(
         LoggingMessageNotificationParam::new(LoggingLevel::from(level), data).with_logger(logger);
     let mut notification = LoggingMessageNotification::new(record);
     if let Some(request) = request {
-        notification.extensions.insert(Origin(request));
+        notification.extensions.insert(RelatedRequest(request));
     }
     ServerNotification::LoggingMessageNotification(notification)
 }

@@ -1,5 +1,5 @@
-//! Requests the SDK has no type for: tasks of 2025-11-25, known methods with parameters that do not
-//! fit, and methods that do not exist.
+//! Requests the SDK has no type for: tasks of 2025-11-25, known methods with invalid parameters,
+//! and unknown methods.
 #![expect(deprecated, reason = "both eras are served")]
 
 use std::sync::Arc;
@@ -22,31 +22,31 @@ use crate::{
     wire::inbound::{TaskMethod, unknown_method},
 };
 
-/// Methods the later era has no more.
-const ONLY_HANDSHAKE: [&str; 5] =
+/// Methods that 2026-07-28 has removed.
+const REMOVED_METHODS: [&str; 5] =
     ["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"];
 
-/// Serves one.
+/// Serves a custom request.
 ///
 /// # Errors
 ///
-/// What is wrong with it, unless it is about a task.
+/// Returns an error if the method is unknown, or if its parameters are invalid.
 pub(super) async fn serve(
     connection: &Arc<Connection>,
     client: Client,
     request: CustomRequest,
 ) -> Result<Value, ErrorData> {
-    match TaskMethod::named(&request.method) {
-        Some(inner) => legacy::serve(connection, client, inner, request.params).await,
-        None => Err(misfit(&request.method, request.params, &client.era)),
+    match TaskMethod::from_internal_name(&request.method) {
+        Some(method) => legacy::serve(connection, client, method, request.params).await,
+        None => Err(rejection(&request.method, request.params, &client.era)),
     }
 }
 
-/// Reads parameters, or tells which of them does not fit.
+/// Deserializes parameters.
 ///
 /// # Errors
 ///
-/// When they do not fit.
+/// Returns an error that names the invalid field.
 pub(crate) fn params<T: DeserializeOwned>(given: Value) -> Result<T, ErrorData> {
     serde_path_to_error::deserialize(given).map_err(|error| {
         let path = error.path().to_string();
@@ -55,37 +55,37 @@ pub(crate) fn params<T: DeserializeOwned>(given: Value) -> Result<T, ErrorData> 
     })
 }
 
-/// Why a request fell through: its method exists but its parameters do not fit, or it does not exist.
-fn misfit(method: &str, given: Option<Value>, era: &Era) -> ErrorData {
-    if *era == Era::Modern && ONLY_HANDSHAKE.contains(&method) {
+/// Explains why the SDK could not parse a request: invalid parameters, or an unknown method.
+fn rejection(method: &str, given: Option<Value>, era: &Era) -> ErrorData {
+    if *era == Era::Stateless && REMOVED_METHODS.contains(&method) {
         return unknown_method(method);
     }
     let given = given.unwrap_or_else(|| json!({}));
     let checked = match method {
-        "initialize" => fits::<InitializeRequestParams>(given),
-        "tools/call" => fits::<CallToolRequestParams>(given),
+        "initialize" => check::<InitializeRequestParams>(given),
+        "tools/call" => check::<CallToolRequestParams>(given),
         "tools/list" | "resources/list" | "resources/templates/list" | "prompts/list" => {
-            fits::<PaginatedRequestParams>(given)
+            check::<PaginatedRequestParams>(given)
         }
-        "resources/read" => fits::<ReadResourceRequestParams>(given),
-        "resources/subscribe" => fits::<SubscribeRequestParams>(given),
-        "resources/unsubscribe" => fits::<UnsubscribeRequestParams>(given),
-        "prompts/get" => fits::<GetPromptRequestParams>(given),
-        "completion/complete" => fits::<CompleteRequestParams>(given),
-        "logging/setLevel" => fits::<SetLevelRequestParams>(given),
-        "subscriptions/listen" => fits::<SubscriptionsListenRequestParams>(given),
-        "tasks/get" => fits::<GetTaskParams>(given),
-        "tasks/update" => fits::<UpdateTaskParams>(given),
-        "tasks/cancel" => fits::<CancelTaskParams>(given),
+        "resources/read" => check::<ReadResourceRequestParams>(given),
+        "resources/subscribe" => check::<SubscribeRequestParams>(given),
+        "resources/unsubscribe" => check::<UnsubscribeRequestParams>(given),
+        "prompts/get" => check::<GetPromptRequestParams>(given),
+        "completion/complete" => check::<CompleteRequestParams>(given),
+        "logging/setLevel" => check::<SetLevelRequestParams>(given),
+        "subscriptions/listen" => check::<SubscriptionsListenRequestParams>(given),
+        "tasks/get" => check::<GetTaskParams>(given),
+        "tasks/update" => check::<UpdateTaskParams>(given),
+        "tasks/cancel" => check::<CancelTaskParams>(given),
         _ => return unknown_method(method),
     };
     match checked {
         Err(error) => error,
-        Ok(()) => ErrorData::invalid_params("params: they do not fit this method", None),
+        Ok(()) => ErrorData::invalid_params("params: invalid for this method", None),
     }
 }
 
-fn fits<T: DeserializeOwned>(given: Value) -> Result<(), ErrorData> {
+fn check<T: DeserializeOwned>(given: Value) -> Result<(), ErrorData> {
     params::<T>(given).map(|_| ())
 }
 
@@ -95,33 +95,33 @@ mod tests {
 
     use super::*;
 
-    fn misfit(method: &str, given: Option<Value>) -> ErrorData {
-        super::misfit(method, given, &Era::Handshake(ProtocolVersion::V_2025_11_25))
+    fn rejection(method: &str, given: Option<Value>) -> ErrorData {
+        super::rejection(method, given, &Era::Handshake(ProtocolVersion::V_2025_11_25))
     }
 
     #[test]
-    fn what_the_later_era_has_no_more_is_not_found_there() {
-        for method in ONLY_HANDSHAKE {
-            assert_eq!(super::misfit(method, None, &Era::Modern).code.0, -32601, "{method}");
+    fn removed_methods_are_not_found_in_the_stateless_era() {
+        for method in REMOVED_METHODS {
+            assert_eq!(super::rejection(method, None, &Era::Stateless).code.0, -32601, "{method}");
         }
     }
 
     #[test]
-    fn a_misfit_is_told_by_field_and_expectation() {
-        let error = misfit("tools/call", Some(json!({ "name": 7 })));
+    fn invalid_parameters_are_reported_by_field() {
+        let error = rejection("tools/call", Some(json!({ "name": 7 })));
         assert_eq!(error.code.0, -32602);
         assert_eq!(error.message, "params.name: invalid type: integer `7`, expected a string");
-        let error = misfit("tools/call", Some(json!({ "name": "x", "arguments": [1] })));
+        let error = rejection("tools/call", Some(json!({ "name": "x", "arguments": [1] })));
         assert!(error.message.starts_with("params.arguments: invalid type"), "{error:?}");
-        let error = misfit("tools/call", None);
+        let error = rejection("tools/call", None);
         assert_eq!(error.message, "params: missing field `name`");
-        let error = misfit("logging/setLevel", Some(json!({ "level": "loud" })));
+        let error = rejection("logging/setLevel", Some(json!({ "level": "loud" })));
         assert!(error.message.starts_with("params.level: unknown variant `loud`"), "{error:?}");
     }
 
     #[test]
-    fn a_method_that_does_not_exist_is_not_found() {
-        let error = misfit("tools/destroy", None);
-        assert_eq!((error.code.0, &*error.message), (-32601, "there is no method `tools/destroy`"));
+    fn an_unknown_method_is_not_found() {
+        let error = rejection("tools/destroy", None);
+        assert_eq!((error.code.0, &*error.message), (-32601, "unknown method `tools/destroy`"));
     }
 }

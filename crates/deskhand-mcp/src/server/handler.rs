@@ -1,4 +1,4 @@
-//! Every method of the protocol, one line each.
+//! The protocol handler: one short function per method.
 #![expect(deprecated, reason = "both eras are served")]
 
 use std::sync::Arc;
@@ -20,77 +20,75 @@ use rmcp::{
 use super::{
     client::{self, Client, Era},
     custom, info,
-    log::Level,
+    log::LogLevel,
     paging,
     principal::Principal,
-    state::{Connection, Ending, State},
+    state::{Connection, ConnectionGuard, ServerState},
 };
 use crate::{
-    ask::roots,
-    complete, prompt, resource,
+    completion,
+    input::roots,
+    prompt, resource, subscription,
     task::{extension, store::Task},
-    tool::{call, running},
-    watch,
+    timing,
+    tool::{call, run},
     wire::inbound::unknown_method,
 };
 
-/// How long a list may be kept.
-const FRESH_MS: u64 = 60_000;
-
-/// How many tools are on a page.
-const PAGE: usize = 100;
+/// Maximum number of tools per page.
+const PAGE_SIZE: usize = 100;
 
 /// Serves one connection.
 #[derive(Debug, Clone)]
 pub(crate) struct Handler {
     connection: Arc<Connection>,
-    _ending: Arc<Ending>,
+    _guard: Arc<ConnectionGuard>,
 }
 
 impl Handler {
-    /// The handler of a connection.
+    /// Creates the handler of a connection.
     pub(crate) fn new(connection: Connection) -> Self {
         let connection = Arc::new(connection);
-        let ending = Arc::new(Ending(Arc::clone(&connection)));
-        Self { connection, _ending: ending }
+        let guard = Arc::new(ConnectionGuard(Arc::clone(&connection)));
+        Self { connection, _guard: guard }
     }
 
-    fn state(&self) -> &State {
+    fn state(&self) -> &ServerState {
         &self.connection.state
     }
 
     fn client(&self, context: &RequestContext<RoleServer>) -> Client {
-        Client::of(context, &self.connection)
+        Client::new(context, &self.connection)
     }
 }
 
 impl Handler {
-    /// Asks a client for the folders it works in.
-    async fn look(&self, context: &NotificationContext<RoleServer>) {
-        let key = self.connection.own_session(client::session(&context.extensions));
-        roots::look(&self.connection, &context.peer, &key).await;
+    /// Requests the client's roots.
+    async fn request_roots(&self, context: &NotificationContext<RoleServer>) {
+        let key = self.connection.own_session(client::session_id(&context.extensions));
+        roots::request_roots(&self.connection, &context.peer, &key).await;
     }
 
-    /// A task of whoever asks for it.
+    /// Returns a task of the calling client.
     fn task(&self, context: &RequestContext<RoleServer>, id: &str) -> Result<Arc<Task>, ErrorData> {
         let client = self.client(context);
-        self.state().tasks.owned(id, self.connection.owner(&client))
+        self.state().tasks.get_owned(id, self.connection.task_owner(&client))
     }
 }
 
 impl ServerHandler for Handler {
     fn get_info(&self) -> InitializeResult {
-        info::info(self.state())
+        info::server_info(self.state())
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         if let Some(client) = context.peer.peer_info() {
-            // Who comes says of itself who it is: a name, not a novel.
+            // The name comes from the client; limit its length in the log.
             let name: String = client.client_info.name.chars().take(80).collect();
-            tracing::info!(session = self.connection.id, name, "a session begins");
+            tracing::info!(session = self.connection.id, name, "session started");
         }
-        watch::offered::follow(&self.connection, &context.peer);
-        self.look(&context).await;
+        subscription::tool_list::notify_changes(&self.connection, &context.peer);
+        self.request_roots(&context).await;
     }
 
     async fn on_cancelled(
@@ -98,31 +96,32 @@ impl ServerHandler for Handler {
         params: CancelledNotificationParam,
         _: NotificationContext<RoleServer>,
     ) {
-        let began = params.request_id.and_then(|id| self.connection.begun.take(&id));
-        if let Some(operation) = began {
-            running::cancel(&self.connection, operation);
+        let operation = params.request_id.and_then(|id| self.connection.operations.take(&id));
+        if let Some(operation) = operation {
+            run::cancel_operation(&self.connection, operation);
         }
     }
 
     async fn on_roots_list_changed(&self, context: NotificationContext<RoleServer>) {
-        self.look(&context).await;
+        self.request_roots(&context).await;
     }
 
     async fn list_tools(
         &self,
-        asked: Option<PaginatedRequestParams>,
+        page_request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let client = self.client(&context);
-        let tools = self.state().tools.declared(&client.era, client.principal.ceiling);
-        let page = paging::page(tools, asked, PAGE, |tool: &Tool| tool.name.to_string())?;
-        // Others who come may be offered other tools.
-        let scope = match client.principal.is(&Principal::owner()) {
+        let tools = self.state().tools.declarations(&client.era, client.principal.ceiling);
+        let page =
+            paging::paginate(tools, page_request, PAGE_SIZE, |tool: &Tool| tool.name.to_string())?;
+        // The list depends on the principal's mode.
+        let scope = match client.principal.is_same(&Principal::owner()) {
             true => CacheScope::Public,
             false => CacheScope::Private,
         };
         let mut list = ListToolsResult::with_all_items(page.items)
-            .with_ttl_ms(FRESH_MS)
+            .with_ttl_ms(timing::TOOL_LIST_TTL_MS)
             .with_cache_scope(scope);
         list.next_cursor = page.next;
         Ok(list)
@@ -137,7 +136,7 @@ impl ServerHandler for Handler {
         params: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        call::call(&self.connection, self.client(&context), params).await
+        call::call_tool(&self.connection, self.client(&context), params).await
     }
 
     async fn set_level(
@@ -145,10 +144,10 @@ impl ServerHandler for Handler {
         params: SetLevelRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        if self.client(&context).era == Era::Modern {
+        if self.client(&context).era == Era::Stateless {
             return Err(unknown_method("logging/setLevel"));
         }
-        self.connection.level.set(Level::from(params.level));
+        self.connection.log_level.set(LogLevel::from(params.level));
         Ok(())
     }
 
@@ -166,7 +165,7 @@ impl ServerHandler for Handler {
         params: UpdateTaskParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.task(&context, &params.task_id)?.answer(params.input_responses);
+        self.task(&context, &params.task_id)?.provide_input(params.input_responses);
         Ok(())
     }
 
@@ -190,23 +189,26 @@ impl ServerHandler for Handler {
 
     async fn list_resources(
         &self,
-        asked: Option<PaginatedRequestParams>,
+        page_request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         match &self.state().fixtures {
             Some(fixtures) => Ok(fixtures.resources()),
-            None => resource::list(&self.connection, &self.client(&context), asked).await,
+            None => {
+                resource::list_resources(&self.connection, &self.client(&context), page_request)
+                    .await
+            }
         }
     }
 
     async fn list_resource_templates(
         &self,
-        asked: Option<PaginatedRequestParams>,
+        page_request: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         match &self.state().fixtures {
             Some(fixtures) => Ok(fixtures.templates()),
-            None => resource::list::templates(asked),
+            None => resource::list::list_templates(page_request),
         }
     }
 
@@ -219,7 +221,7 @@ impl ServerHandler for Handler {
             Some(fixtures) => fixtures.read(&params.uri),
             None => {
                 let client = self.client(&context);
-                resource::read::read(&self.connection, &client, &params.uri).await
+                resource::read::read_resource(&self.connection, &client, &params.uri).await
             }
         }
     }
@@ -231,7 +233,9 @@ impl ServerHandler for Handler {
     ) -> Result<(), ErrorData> {
         match &self.state().fixtures {
             Some(_) => Ok(()),
-            None => watch::subscribe(&self.connection, &self.client(&context), &params.uri).await,
+            None => {
+                subscription::subscribe(&self.connection, &self.client(&context), &params.uri).await
+            }
         }
     }
 
@@ -241,7 +245,7 @@ impl ServerHandler for Handler {
         _: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         if self.state().fixtures.is_none() {
-            watch::unsubscribe(&self.connection, &params.uri);
+            subscription::unsubscribe(&self.connection, &params.uri);
         }
         Ok(())
     }
@@ -252,7 +256,7 @@ impl ServerHandler for Handler {
     ) -> Option<SubscriptionFilter> {
         Some(match &self.state().fixtures {
             Some(_) => requested.clone(),
-            None => watch::accepted(requested),
+            None => subscription::accepted_filter(requested),
         })
     }
 
@@ -264,19 +268,19 @@ impl ServerHandler for Handler {
             }
             None => {
                 let client = self.client(context.request_context());
-                watch::listen(&self.connection, &client, context).await
+                subscription::listen(&self.connection, &client, context).await
             }
         }
     }
 
     async fn list_prompts(
         &self,
-        asked: Option<PaginatedRequestParams>,
+        page_request: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         match &self.state().fixtures {
             Some(fixtures) => Ok(fixtures.prompts()),
-            None => prompt::list(asked),
+            None => prompt::list(page_request),
         }
     }
 
@@ -287,7 +291,7 @@ impl ServerHandler for Handler {
     ) -> Result<GetPromptResponse, ErrorData> {
         let client = self.client(&context);
         match &self.state().fixtures {
-            Some(fixtures) => fixtures.prompt(&self.state().seals, client, params).await,
+            Some(fixtures) => fixtures.prompt(&self.state().state_signer, client, params).await,
             None => prompt::get(&self.connection, &client, params).await.map(Into::into),
         }
     }
@@ -299,7 +303,7 @@ impl ServerHandler for Handler {
     ) -> Result<CompleteResult, ErrorData> {
         match &self.state().fixtures {
             Some(fixtures) => fixtures.complete(&params),
-            None => complete::complete(&self.connection, &self.client(&context), &params).await,
+            None => completion::complete(&self.connection, &self.client(&context), &params).await,
         }
     }
 }

@@ -1,39 +1,39 @@
-//! The levels of log records, from the least to the most urgent, and how many a client takes.
-#![expect(deprecated, reason = "logging is of the era of the handshake, which is served too")]
+//! Log levels of the protocol, and the rate limit of log notifications.
+#![expect(deprecated, reason = "logging belongs to 2025-11-25 and older, which are served too")]
 
 use std::{
-    sync::{
-        Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU8, Ordering},
-    },
-    time::{Duration, Instant},
+    sync::atomic::{AtomicU8, Ordering},
+    time::Instant,
 };
 
+use parking_lot::Mutex;
 use rmcp::model::LoggingLevel;
 
-/// How urgent a log record is.
+use crate::timing;
+
+/// The severity of a log record (RFC 5424), from least to most severe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub enum Level {
-    /// For those who look for a mistake.
+pub enum LogLevel {
+    /// Detail for debugging.
     Debug,
-    /// What goes on.
+    /// Normal operation.
     #[default]
     Info,
-    /// What is worth a look.
+    /// A normal but significant event.
     Notice,
-    /// What may go wrong.
+    /// A condition that may become a problem.
     Warning,
-    /// What went wrong.
+    /// An error.
     Error,
-    /// What keeps things from working.
+    /// A component has failed.
     Critical,
-    /// What somebody must see to.
+    /// Immediate action is needed.
     Alert,
-    /// Nothing works.
+    /// The system is unusable.
     Emergency,
 }
 
-impl Level {
+impl LogLevel {
     const ALL: [Self; 8] = [
         Self::Debug,
         Self::Info,
@@ -45,8 +45,8 @@ impl Level {
         Self::Emergency,
     ];
 
-    /// The word for it.
-    pub fn word(self) -> &'static str {
+    /// Returns the name of the level.
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Debug => "debug",
             Self::Info => "info",
@@ -60,15 +60,15 @@ impl Level {
     }
 }
 
-impl std::str::FromStr for Level {
+impl std::str::FromStr for LogLevel {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
-        Self::ALL.into_iter().find(|level| level.word() == text).ok_or(())
+        Self::ALL.into_iter().find(|level| level.as_str() == text).ok_or(())
     }
 }
 
-impl From<LoggingLevel> for Level {
+impl From<LoggingLevel> for LogLevel {
     fn from(level: LoggingLevel) -> Self {
         match level {
             LoggingLevel::Debug => Self::Debug,
@@ -83,93 +83,90 @@ impl From<LoggingLevel> for Level {
     }
 }
 
-impl From<Level> for LoggingLevel {
-    fn from(level: Level) -> Self {
+impl From<LogLevel> for LoggingLevel {
+    fn from(level: LogLevel) -> Self {
         match level {
-            Level::Debug => Self::Debug,
-            Level::Info => Self::Info,
-            Level::Notice => Self::Notice,
-            Level::Warning => Self::Warning,
-            Level::Error => Self::Error,
-            Level::Critical => Self::Critical,
-            Level::Alert => Self::Alert,
-            Level::Emergency => Self::Emergency,
+            LogLevel::Debug => Self::Debug,
+            LogLevel::Info => Self::Info,
+            LogLevel::Notice => Self::Notice,
+            LogLevel::Warning => Self::Warning,
+            LogLevel::Error => Self::Error,
+            LogLevel::Critical => Self::Critical,
+            LogLevel::Alert => Self::Alert,
+            LogLevel::Emergency => Self::Emergency,
         }
     }
 }
 
-/// The level a session has set; what the server says until it does.
+/// The level a session has set, or the server's default.
 #[derive(Debug)]
-pub(crate) struct Threshold(AtomicU8);
+pub(crate) struct LogThreshold(AtomicU8);
 
-impl Threshold {
-    /// One that begins at a level.
-    pub(crate) fn at(level: Level) -> Self {
+impl LogThreshold {
+    /// Creates a threshold.
+    pub(crate) fn new(level: LogLevel) -> Self {
         Self(AtomicU8::new(level as u8))
     }
 
-    /// Sets it.
-    pub(crate) fn set(&self, level: Level) {
+    /// Sets the level.
+    pub(crate) fn set(&self, level: LogLevel) {
         self.0.store(level as u8, Ordering::Relaxed);
     }
 
-    /// What it is.
-    pub(crate) fn get(&self) -> Level {
-        let at = usize::from(self.0.load(Ordering::Relaxed));
-        Level::ALL.get(at).copied().unwrap_or(Level::Info)
+    /// Returns the level.
+    pub(crate) fn get(&self) -> LogLevel {
+        let index = usize::from(self.0.load(Ordering::Relaxed));
+        LogLevel::ALL.get(index).copied().unwrap_or(LogLevel::Info)
     }
 }
 
-/// How many records a client takes in one stretch of time.
-const MOST: u32 = 200;
+/// Maximum number of records per window and connection.
+const MAX_RECORDS_PER_WINDOW: u32 = 200;
 
-/// How long such a stretch is.
-pub(crate) const STRETCH: Duration = Duration::from_secs(1);
-
-/// Whether a record may be sent.
+/// The decision about a log record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Admitted {
-    /// It may.
-    Yes,
-    /// It is dropped, the first of this stretch: the client is told how many were when it is over.
+pub(crate) enum LogDecision {
+    /// Send the record.
+    Send,
+    /// Drop the record. It is the first one dropped: report the number of dropped records at the
+    /// end of the window.
     DroppedFirst,
-    /// It is dropped.
+    /// Drop the record.
     Dropped,
 }
 
-/// The records of one connection, and that they are not too many.
+/// Limits the rate of log records on one connection.
 #[derive(Debug, Default)]
-pub(crate) struct Flow(Mutex<Counted>);
+pub(crate) struct LogLimiter(Mutex<LogCounts>);
 
 #[derive(Debug, Default)]
-struct Counted {
-    begun: Option<Instant>,
+struct LogCounts {
+    window_start: Option<Instant>,
     sent: u32,
     dropped: u64,
 }
 
-impl Flow {
-    /// Counts one record.
-    pub(crate) fn admit(&self, now: Instant) -> Admitted {
-        let mut counted = self.counted();
-        if counted.begun.is_none_or(|begun| now.duration_since(begun) >= STRETCH) {
-            (counted.begun, counted.sent) = (Some(now), 0);
+impl LogLimiter {
+    /// Counts a record and decides whether to send it.
+    pub(crate) fn admit(&self, now: Instant) -> LogDecision {
+        let mut counts = self.0.lock();
+        if counts
+            .window_start
+            .is_none_or(|window_start| now.duration_since(window_start) >= timing::LOG_WINDOW)
+        {
+            (counts.window_start, counts.sent) = (Some(now), 0);
         }
-        if counted.sent < MOST {
-            counted.sent += 1;
-            return Admitted::Yes;
+        if counts.sent < MAX_RECORDS_PER_WINDOW {
+            counts.sent += 1;
+            return LogDecision::Send;
         }
-        counted.dropped += 1;
-        if counted.dropped == 1 { Admitted::DroppedFirst } else { Admitted::Dropped }
+        counts.dropped += 1;
+        if counts.dropped == 1 { LogDecision::DroppedFirst } else { LogDecision::Dropped }
     }
 
-    /// How many were dropped since this was last asked.
-    pub(crate) fn dropped(&self) -> u64 {
-        std::mem::take(&mut self.counted().dropped)
-    }
-
-    fn counted(&self) -> MutexGuard<'_, Counted> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Returns the number of records dropped since the last call.
+    pub(crate) fn take_dropped(&self) -> u64 {
+        std::mem::take(&mut self.0.lock().dropped)
     }
 }
 
@@ -178,26 +175,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn too_many_records_are_dropped_and_counted() {
-        let (flow, begun) = (Flow::default(), Instant::now());
-        for _ in 0..MOST {
-            assert_eq!(flow.admit(begun), Admitted::Yes);
+    fn excess_records_are_dropped_and_counted() {
+        let (limiter, window_start) = (LogLimiter::default(), Instant::now());
+        for _ in 0..MAX_RECORDS_PER_WINDOW {
+            assert_eq!(limiter.admit(window_start), LogDecision::Send);
         }
-        assert_eq!(flow.admit(begun), Admitted::DroppedFirst);
-        assert_eq!(flow.admit(begun), Admitted::Dropped);
-        assert_eq!(flow.admit(begun + STRETCH), Admitted::Yes);
-        assert_eq!((flow.dropped(), flow.dropped()), (2, 0));
+        assert_eq!(limiter.admit(window_start), LogDecision::DroppedFirst);
+        assert_eq!(limiter.admit(window_start), LogDecision::Dropped);
+        assert_eq!(limiter.admit(window_start + timing::LOG_WINDOW), LogDecision::Send);
+        assert_eq!((limiter.take_dropped(), limiter.take_dropped()), (2, 0));
     }
 
     #[test]
-    fn levels_go_both_ways_and_are_kept() {
-        let kept = Threshold::at(Level::default());
-        assert_eq!(kept.get(), Level::Info);
-        for level in Level::ALL {
-            assert_eq!(Level::from(LoggingLevel::from(level)), level);
-            kept.set(level);
-            assert_eq!(kept.get(), level);
+    fn levels_convert_both_ways() {
+        let threshold = LogThreshold::new(LogLevel::default());
+        assert_eq!(threshold.get(), LogLevel::Info);
+        for level in LogLevel::ALL {
+            assert_eq!(LogLevel::from(LoggingLevel::from(level)), level);
+            threshold.set(level);
+            assert_eq!(threshold.get(), level);
         }
-        assert!(Level::Debug < Level::Warning && Level::Warning < Level::Emergency);
+        assert!(LogLevel::Debug < LogLevel::Warning && LogLevel::Warning < LogLevel::Emergency);
     }
 }

@@ -1,60 +1,63 @@
-//! Lists in pages. A cursor is good only for the list it was made from: one that changed meanwhile
-//! says so instead of skipping or repeating something.
+//! Pagination of lists. A cursor is valid only for the list it was made from: if the list has
+//! changed, the cursor is refused instead of skipping or repeating items.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use rmcp::model::{ErrorData, PaginatedRequestParams};
 
-/// One page and where the next begins.
+/// One page of a list.
 #[derive(Debug)]
-pub(crate) struct Page<T> {
-    /// What is on it.
+pub(crate) struct ListPage<T> {
+    /// The items of the page.
     pub(crate) items: Vec<T>,
-    /// The cursor of the next page, where there is one.
+    /// The cursor of the next page, if there is one.
     pub(crate) next: Option<String>,
 }
 
-/// The page a client asks for. `key` names an item; a list is the same while its keys are.
-pub(crate) fn page<T>(
+/// Returns the requested page. `key` identifies an item: two lists are the same if their keys are.
+pub(crate) fn paginate<T>(
     items: Vec<T>,
     asked: Option<PaginatedRequestParams>,
     size: usize,
     key: impl Fn(&T) -> String,
-) -> Result<Page<T>, ErrorData> {
+) -> Result<ListPage<T>, ErrorData> {
     let mut hasher = DefaultHasher::new();
     for item in &items {
         key(item).hash(&mut hasher);
     }
-    let mark = hasher.finish();
-    let begin = match asked.and_then(|asked| asked.cursor) {
+    let digest = hasher.finish();
+    let start = match asked.and_then(|asked| asked.cursor) {
         None => 0,
         Some(cursor) => {
-            let (of, begin) = read(&cursor).ok_or_else(|| bad("cursor: this is none of ours"))?;
-            if of != mark || begin >= items.len() {
-                return Err(bad("cursor: the list has changed; begin again without a cursor"));
+            let (list, start) =
+                decode_cursor(&cursor).ok_or_else(|| invalid_cursor("cursor: invalid"))?;
+            if list != digest || start >= items.len() {
+                return Err(invalid_cursor(
+                    "cursor: the list has changed; start again without a cursor",
+                ));
             }
-            begin
+            start
         }
     };
-    let end = items.len().min(begin + size);
-    let next = (end < items.len()).then(|| write(mark, end));
-    let items = items.into_iter().skip(begin).take(size).collect();
-    Ok(Page { items, next })
+    let end = items.len().min(start + size);
+    let next = (end < items.len()).then(|| encode_cursor(digest, end));
+    let items = items.into_iter().skip(start).take(size).collect();
+    Ok(ListPage { items, next })
 }
 
-fn bad(why: &'static str) -> ErrorData {
+fn invalid_cursor(why: &'static str) -> ErrorData {
     ErrorData::invalid_params(why, None)
 }
 
-fn write(mark: u64, at: usize) -> String {
-    URL_SAFE_NO_PAD.encode(format!("{mark:x}.{at}"))
+fn encode_cursor(digest: u64, offset: usize) -> String {
+    URL_SAFE_NO_PAD.encode(format!("{digest:x}.{offset}"))
 }
 
-fn read(cursor: &str) -> Option<(u64, usize)> {
+fn decode_cursor(cursor: &str) -> Option<(u64, usize)> {
     let text = String::from_utf8(URL_SAFE_NO_PAD.decode(cursor).ok()?).ok()?;
-    let (mark, at) = text.split_once('.')?;
-    Some((u64::from_str_radix(mark, 16).ok()?, at.parse().ok()?))
+    let (digest, offset) = text.split_once('.')?;
+    Some((u64::from_str_radix(digest, 16).ok()?, offset.parse().ok()?))
 }
 
 #[cfg(test)]
@@ -65,8 +68,8 @@ mod tests {
         Some(PaginatedRequestParams::default().with_cursor(Some(cursor.to_owned())))
     }
 
-    fn numbers(count: u32, cursor: Option<&str>) -> Result<Page<u32>, ErrorData> {
-        page((0..count).collect(), cursor.and_then(asked), 3, ToString::to_string)
+    fn numbers(count: u32, cursor: Option<&str>) -> Result<ListPage<u32>, ErrorData> {
+        paginate((0..count).collect(), cursor.and_then(asked), 3, ToString::to_string)
     }
 
     #[test]

@@ -1,62 +1,67 @@
-//! Who a request comes from, and how much they may do.
+//! The principal behind a request, and its permissions.
 
 use std::{sync::Arc, time::Instant};
 
 use axum::http::{Extensions, request::Parts};
-use deskhand_engine::Mode;
-use rmcp::model::Extensions as Carried;
+use deskhand_engine::SecurityMode;
+use rmcp::model::Extensions as MessageExtensions;
 
-/// Who a request comes from.
+/// The principal behind a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Principal {
-    /// Their name among all who come, empty for the owner of the server.
+    /// A unique name, empty for the owner of the server.
     pub(crate) name: Arc<str>,
-    /// The most they may do, whatever the server allows others.
-    pub(crate) ceiling: Mode,
-    /// When what proves who they are runs out.
-    pub(crate) until: Option<Instant>,
+    /// The most permissive mode the principal may use.
+    pub(crate) ceiling: SecurityMode,
+    /// The time when its authentication expires.
+    pub(crate) expires: Option<Instant>,
 }
 
 impl Principal {
-    /// The owner: who started the server, reaches its socket, or is the only one who can reach it.
+    /// The owner: the user who started the server, or the only one who can reach it.
     pub(crate) fn owner() -> Self {
-        Self { name: "".into(), ceiling: Mode::Normal, until: None }
+        Self { name: "".into(), ceiling: SecurityMode::Normal, expires: None }
     }
 
-    /// Somebody of whom nothing is known.
-    pub(crate) fn nobody() -> Self {
-        Self { name: "nobody".into(), ceiling: Mode::Sandboxed, until: None }
+    /// An unauthenticated client.
+    pub(crate) fn anonymous() -> Self {
+        Self { name: "nobody".into(), ceiling: SecurityMode::Sandboxed, expires: None }
     }
 
-    /// Whoever holds the server's token.
-    pub(crate) fn holder() -> Self {
-        Self { name: "token".into(), ceiling: Mode::Normal, until: None }
+    /// A holder of the server's static bearer token.
+    pub(crate) fn token_holder() -> Self {
+        Self { name: "token".into(), ceiling: SecurityMode::Normal, expires: None }
     }
 
-    /// Somebody an authorization server vouches for.
-    pub(crate) fn vouched(issuer: &str, subject: &str, ceiling: Mode, until: Instant) -> Self {
-        // An issuer is an address and has no space, so no two pairs become one name.
+    /// A principal authenticated by an OAuth issuer.
+    pub(crate) fn oauth(
+        issuer: &str,
+        subject: &str,
+        ceiling: SecurityMode,
+        expires: Instant,
+    ) -> Self {
+        // An issuer is a URL and contains no space, so two pairs never share a name.
         let name = format!("oauth {issuer} {subject}").into();
-        Self { name, ceiling, until: Some(until) }
+        Self { name, ceiling, expires: Some(expires) }
     }
 
-    /// Who sent a request of HTTP.
-    pub(crate) fn of(extensions: &Extensions) -> Self {
-        extensions.get().cloned().unwrap_or_else(Self::nobody)
+    /// Returns the principal of an HTTP request.
+    pub(crate) fn from_http(extensions: &Extensions) -> Self {
+        extensions.get().cloned().unwrap_or_else(Self::anonymous)
     }
 
-    /// Who sent a message, where it came by HTTP.
-    pub(crate) fn carried(extensions: &Carried) -> Option<Self> {
-        extensions.get::<Parts>().map(|parts| Self::of(&parts.extensions))
+    /// Returns the principal of a message, if it came over HTTP.
+    pub(crate) fn from_message(extensions: &MessageExtensions) -> Option<Self> {
+        extensions.get::<Parts>().map(|parts| Self::from_http(&parts.extensions))
     }
 
-    /// The name records give them; the owner has none.
-    pub(crate) fn recorded(&self) -> Option<Arc<str>> {
+    /// Returns the name for the audit log. The owner has none.
+    pub(crate) fn audit_name(&self) -> Option<Arc<str>> {
         (!self.name.is_empty()).then(|| Arc::clone(&self.name))
     }
 
-    /// Whether they are the same, be it by another proof.
-    pub(crate) fn is(&self, other: &Self) -> bool {
+    /// Returns `true` if both are the same principal, even with different expiry times.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
         self.name == other.name
     }
 }

@@ -1,95 +1,88 @@
-//! The folder the commands of a session are bound to, where the server has none for all: the first its
-//! client works in. It is fixed once; a client that works elsewhere later needs another session.
+//! The folder that confines the commands of a session, if the server has no fixed one: the first
+//! root of the client. It is set once; a client whose roots change needs a new session.
 
-use std::{
-    collections::HashSet,
-    path::Path,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{collections::HashSet, path::Path, sync::Arc};
 
-use deskhand_engine::{Failure, SessionKey};
+use deskhand_engine::{CallFailure, SessionKey};
+use parking_lot::Mutex;
 use rmcp::model::ErrorData;
 
 use super::{
     client::{Client, Era},
     state::Connection,
 };
-use crate::ask::roots;
+use crate::{input::roots, timing};
 
-/// The notification that a client works in other folders than before.
-pub(crate) const CHANGED: &str = "notifications/roots/list_changed";
+/// The notification that the client's roots have changed.
+pub(crate) const ROOTS_LIST_CHANGED: &str = "notifications/roots/list_changed";
 
-/// How long a call waits for an answer that is on its way already.
-const SOON: Duration = Duration::from_millis(500);
-
-/// How long it waits at most.
-const PATIENCE: Duration = Duration::from_secs(10);
-
-/// The sessions whose folders are fixed.
+/// Sessions whose commands are confined to a root of their client.
 #[derive(Debug, Default)]
-pub(crate) struct Fixed(Mutex<HashSet<Arc<str>>>);
+pub(crate) struct SessionScopes(Mutex<HashSet<Arc<str>>>);
 
-impl Fixed {
-    /// Whether that of a session is.
-    pub(crate) fn has(&self, session: &str) -> bool {
-        self.lock().contains(session)
+impl SessionScopes {
+    /// Returns `true` if the session is confined to a root.
+    pub(crate) fn contains(&self, session: &str) -> bool {
+        self.0.lock().contains(session)
     }
 
-    /// Forgets a session.
-    pub(crate) fn forget(&self, session: &str) {
-        self.lock().remove(session);
+    /// Removes a session.
+    pub(crate) fn remove(&self, session: &str) {
+        self.0.lock().remove(session);
     }
 
-    fn note(&self, session: &Arc<str>) {
-        self.lock().insert(Arc::clone(session));
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashSet<Arc<str>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn insert(&self, session: &Arc<str>) {
+        self.0.lock().insert(Arc::clone(session));
     }
 }
 
-/// Why a session ends whose client says that it works elsewhere now.
-pub(crate) fn changed() -> ErrorData {
-    let why = "the session has ended: its commands are bound to the first folder the client named, \
-               and the client's folders have changed; begin another session";
+/// Creates the error of a session that ended because the client's roots changed.
+pub(crate) fn roots_changed_error() -> ErrorData {
+    let why = "session ended: its commands are confined to the client's first root, and the client's \
+                roots have changed; start a new session";
     ErrorData::invalid_request(why, None)
 }
 
-/// Binds the commands of a connection to a folder its client named, where the client decides.
+/// Confines the commands of a session to a folder of its client, if the client chooses the scope.
 ///
 /// # Errors
 ///
-/// When it is none for clients.
-pub(crate) fn fix(connection: &Connection, key: &SessionKey, folder: &Path) -> Result<(), Failure> {
-    let SessionKey::Of(session) = key else { return Ok(()) };
-    if is_clients(connection) && connection.state.engine.claim(key, folder)? {
-        connection.state.scopes.note(session);
+/// Returns an error if the folder is not allowed for clients.
+pub(crate) fn confine(
+    connection: &Connection,
+    key: &SessionKey,
+    folder: &Path,
+) -> Result<(), CallFailure> {
+    let SessionKey::Id(session) = key else { return Ok(()) };
+    if client_chooses_scope(connection) && connection.state.engine.set_command_scope(key, folder)? {
+        connection.state.session_scopes.insert(session);
     }
     Ok(())
 }
 
-/// Waits until a client has named its folders, where its commands are bound to one of them. It is
-/// asked again by the call's own stream: a client may read no other.
-pub(crate) async fn known(connection: &Arc<Connection>, client: &Client) {
-    let may_tell = matches!(client.era, Era::Handshake(_)) && client.capabilities.roots.is_some();
-    if !may_tell || !is_clients(connection) {
+/// Waits for the client's roots, if the client chooses the scope. After a short wait the request is
+/// sent again on the stream of this call, because the client may not read any other stream.
+pub(crate) async fn wait_for_roots(connection: &Arc<Connection>, client: &Client) {
+    let has_roots = matches!(client.era, Era::Handshake(_)) && client.capabilities.roots.is_some();
+    if !has_roots || !client_chooses_scope(connection) {
         return;
     }
-    if tokio::time::timeout(SOON, connection.roots.heard()).await.is_ok() {
+    if tokio::time::timeout(timing::PENDING_ROOTS_TIMEOUT, connection.roots.wait_known())
+        .await
+        .is_ok()
+    {
         return;
     }
     tokio::select! {
-        () = connection.roots.heard() => {}
-        () = roots::look_again(connection, client) => {}
-        () = client.stop.cancelled() => {}
-        () = tokio::time::sleep(PATIENCE) => {}
+        () = connection.roots.wait_known() => {}
+        () = roots::request_roots_again(connection, client) => {}
+        () = client.cancel.cancelled() => {}
+        () = tokio::time::sleep(timing::CALL_ROOTS_TIMEOUT) => {}
     }
 }
 
-/// Whether clients decide what the commands of their sessions are bound to.
-fn is_clients(connection: &Connection) -> bool {
+/// Returns `true` if clients choose the folder their commands are confined to.
+fn client_chooses_scope(connection: &Connection) -> bool {
     let engine = &connection.state.engine;
     engine.runs_commands() && engine.fixed_scope().is_none()
 }
@@ -99,11 +92,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_fixed_stays_until_the_session_ends() {
-        let fixed = Fixed::default();
-        fixed.note(&"a".into());
-        assert!(fixed.has("a") && !fixed.has("b"));
-        fixed.forget("a");
-        assert!(!fixed.has("a"));
+    fn a_scope_stays_until_the_session_ends() {
+        let scopes = SessionScopes::default();
+        scopes.insert(&"a".into());
+        assert!(scopes.contains("a") && !scopes.contains("b"));
+        scopes.remove("a");
+        assert!(!scopes.contains("a"));
     }
 }

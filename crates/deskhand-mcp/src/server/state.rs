@@ -1,4 +1,4 @@
-//! What all connections share, and what one connection has of its own.
+//! The state shared by all connections, and the state of one connection.
 
 use std::{
     sync::{
@@ -12,222 +12,223 @@ use deskhand_engine::{Engine, SessionKey};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    begun::Begun,
+    call_permits::CallPermits,
     client::{Client, Era},
-    log::{Flow, Level, Threshold},
-    meter::Meter,
+    log::{LogLevel, LogLimiter, LogThreshold},
+    metrics::Metrics,
+    operations::BackgroundOperations,
     principal::Principal,
-    scope::Fixed,
-    turns::Turns,
+    scope::SessionScopes,
 };
 use crate::{
-    Error, Options,
-    ask::{Seals, roots::Roots},
+    Error, ServerOptions,
     conformance::Fixtures,
-    resource::kept::Shelf,
+    input::{StateSigner, roots::Roots},
+    resource::stored::ResultStore,
+    subscription::registry::Subscriptions,
     task::store::Tasks,
-    tool::list::Tools,
-    watch::hub::Hub,
+    tool::list::ToolList,
 };
 
-/// What all connections share.
-pub(crate) struct State {
+/// The state shared by all connections.
+pub(crate) struct ServerState {
     /// Runs the calls.
     pub(crate) engine: Arc<Engine>,
-    /// The tools that are offered.
-    pub(crate) tools: Arc<Tools>,
-    /// The tasks there are.
+    /// The offered tools.
+    pub(crate) tools: Arc<ToolList>,
+    /// All tasks.
     pub(crate) tasks: Tasks,
-    /// Seals what travels through clients.
-    pub(crate) seals: Seals,
-    /// Counts what happens.
-    pub(crate) meter: Meter,
-    /// Who is told of what changes.
-    pub(crate) hub: Arc<Hub>,
-    /// Results that were too large for their answers.
-    pub(crate) shelf: Shelf,
-    /// From which level on clients hear log records until they say otherwise.
-    pub(crate) log_level: Level,
-    /// Since when it serves.
-    pub(crate) since: Instant,
-    /// The sessions whose commands are bound to a folder of their clients.
-    pub(crate) scopes: Fixed,
-    /// The turns calls take.
-    pub(crate) turns: Turns,
-    /// What stands in for the tools while the protocol itself is tested.
+    /// Seals request state that travels through clients.
+    pub(crate) state_signer: StateSigner,
+    /// Metrics.
+    pub(crate) metrics: Metrics,
+    /// Resource subscriptions.
+    pub(crate) subscriptions: Arc<Subscriptions>,
+    /// Results that were too large for their reply.
+    pub(crate) stored_results: ResultStore,
+    /// Lowest level of the log records sent to clients that have not set a level.
+    pub(crate) log_level: LogLevel,
+    /// The time the server started.
+    pub(crate) started: Instant,
+    /// Sessions whose commands are confined to a root of their client.
+    pub(crate) session_scopes: SessionScopes,
+    /// Permits that limit the number of concurrent calls.
+    pub(crate) call_permits: CallPermits,
+    /// Replaces the tools with fixtures for the conformance suite.
     pub(crate) fixtures: Option<Fixtures>,
 }
 
-impl std::fmt::Debug for State {
+impl std::fmt::Debug for ServerState {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("State").finish_non_exhaustive()
+        f.debug_struct("ServerState").finish_non_exhaustive()
     }
 }
 
-impl State {
-    /// A server on an engine.
+impl ServerState {
+    /// Creates the state of a server.
     ///
     /// # Errors
     ///
-    /// When the options name tools that do not exist.
-    pub(crate) fn new(engine: Engine, options: &Options) -> Result<Self, Error> {
-        let fixtures = options.conformance.then(Fixtures::default);
+    /// Returns an error if the options name a tool that does not exist.
+    pub(crate) fn new(engine: Engine, options: &ServerOptions) -> Result<Self, Error> {
+        let fixtures = Fixtures::from_options(options);
         let tools = match &fixtures {
-            Some(_) => Arc::new(Fixtures::tools()),
-            None => Tools::following(engine.catalogue(), &options.selection, engine.policy())?,
+            Some(fixtures) => Arc::new(fixtures.tools()),
+            None => ToolList::live(engine.catalogue(), &options.selection, engine.policy())?,
         };
-        let turns = Turns::new(engine.at_once());
+        let call_permits = CallPermits::new(engine.max_concurrent());
         let engine = Arc::new(engine);
         Ok(Self {
-            hub: Hub::new(Arc::clone(&engine)),
-            shelf: Shelf::default(),
+            subscriptions: Subscriptions::new(Arc::clone(&engine)),
+            stored_results: ResultStore::default(),
             log_level: options.log_level,
-            since: Instant::now(),
+            started: Instant::now(),
             engine,
             tools,
             tasks: Tasks::default(),
-            seals: Seals::new(),
-            meter: Meter::new()?,
-            scopes: Fixed::default(),
-            turns,
+            state_signer: StateSigner::new(),
+            metrics: Metrics::new()?,
+            session_scopes: SessionScopes::default(),
+            call_permits,
             fixtures,
         })
     }
 
-    /// Ends what a caller has set up, and all it has running.
+    /// Ends a session and everything that runs in it.
     pub(crate) fn end_session(&self, key: &SessionKey) {
-        if let SessionKey::Of(name) = key {
-            self.scopes.forget(name);
+        if let SessionKey::Id(name) = key {
+            self.session_scopes.remove(name);
         }
         self.engine.end_session(key);
     }
 }
 
-/// What one connection has of its own.
+/// The state of one connection.
 #[derive(Debug)]
 pub(crate) struct Connection {
-    /// What all share.
-    pub(crate) state: Arc<State>,
-    /// Its name; tasks belong to it.
+    /// The shared state.
+    pub(crate) state: Arc<ServerState>,
+    /// The id of the connection. Tasks belong to it.
     pub(crate) id: String,
-    /// Cancelled when nothing more comes from its client.
-    pub(crate) gone: CancellationToken,
-    /// Who comes by it, where a request does not say.
+    /// Cancelled when the connection closes.
+    pub(crate) closed: CancellationToken,
+    /// The principal of requests that carry none.
     pub(crate) principal: Principal,
     own: OnceLock<SessionKey>,
-    modern: SessionKey,
-    /// From which level on it hears log records.
-    pub(crate) level: Threshold,
-    /// How many it has heard of late.
-    pub(crate) records: Arc<Flow>,
-    /// What was found in the folders its client works in.
+    stateless: SessionKey,
+    /// Lowest level of the log records sent to the client.
+    pub(crate) log_level: LogThreshold,
+    /// Rate limit of log records.
+    pub(crate) log_limiter: Arc<LogLimiter>,
+    /// The client's roots.
     pub(crate) roots: Roots,
-    /// What its calls have begun that goes on.
-    pub(crate) begun: Begun,
-    waiting: AtomicUsize,
-    follows: OnceLock<()>,
+    /// Background operations started by calls of this connection.
+    pub(crate) operations: BackgroundOperations,
+    pending_calls: AtomicUsize,
+    tool_list_followed: OnceLock<()>,
 }
 
 impl Connection {
-    /// A connection of HTTP: only a client of the handshake has a session there.
-    pub(crate) fn over_http(state: &Arc<State>) -> Self {
+    /// Creates an HTTP connection. Only clients that send `initialize` have a session there.
+    pub(crate) fn over_http(state: &Arc<ServerState>) -> Self {
         Self {
-            principal: Principal::nobody(),
+            principal: Principal::anonymous(),
             own: OnceLock::new(),
-            modern: SessionKey::Common,
-            ..Self::own(state, CancellationToken::new())
+            stateless: SessionKey::Shared,
+            ..Self::with_own_session(state, CancellationToken::new())
         }
     }
 
-    /// A connection with a session of its own; `gone` is cancelled when nothing more comes from its
-    /// client.
-    pub(crate) fn own(state: &Arc<State>, gone: CancellationToken) -> Self {
-        Self::named(state, gone, &uuid::Uuid::new_v4().to_string())
+    /// Creates a connection with its own session. `closed` is cancelled when the client closes it.
+    pub(crate) fn with_own_session(state: &Arc<ServerState>, closed: CancellationToken) -> Self {
+        Self::with_id(state, closed, &uuid::Uuid::new_v4().to_string())
     }
 
-    /// The same by the name its client knows its session by.
-    pub(crate) fn named(state: &Arc<State>, gone: CancellationToken, id: &str) -> Self {
-        let own = SessionKey::Of(id.into());
+    /// Creates a connection whose session has the given id.
+    pub(crate) fn with_id(state: &Arc<ServerState>, closed: CancellationToken, id: &str) -> Self {
+        let own = SessionKey::Id(id.into());
         Self {
             state: Arc::clone(state),
             id: id.to_owned(),
-            gone,
+            closed,
             principal: Principal::owner(),
-            modern: own.clone(),
+            stateless: own.clone(),
             own: own.into(),
-            level: Threshold::at(state.log_level),
-            records: Arc::default(),
+            log_level: LogThreshold::new(state.log_level),
+            log_limiter: Arc::default(),
             roots: Roots::default(),
-            begun: Begun::default(),
-            waiting: AtomicUsize::new(0),
-            follows: OnceLock::new(),
+            operations: BackgroundOperations::default(),
+            pending_calls: AtomicUsize::new(0),
+            tool_list_followed: OnceLock::new(),
         }
     }
 
-    /// A place among the calls that run or wait, while there are fewer than `most`.
-    pub(crate) fn queue(&self, most: usize) -> Option<Place<'_>> {
-        let place = Place(&self.waiting);
-        (self.waiting.fetch_add(1, Ordering::Relaxed) < most).then_some(place)
+    /// Reserves a slot for a call. Returns `None` if `max` calls are running or waiting.
+    pub(crate) fn reserve_call_slot(&self, max: usize) -> Option<CallSlot<'_>> {
+        let slot = CallSlot(&self.pending_calls);
+        (self.pending_calls.fetch_add(1, Ordering::Relaxed) < max).then_some(slot)
     }
 
-    /// Whose connections and names the calls of a client use; in the later era those of everybody it
-    /// speaks for are together.
+    /// Returns the engine session of a client. In the stateless era, all requests of a principal
+    /// share one.
     pub(crate) fn session(&self, client: &Client) -> SessionKey {
-        match (&client.era, &self.modern) {
+        match (&client.era, &self.stateless) {
             (Era::Handshake(_), _) => self.own_session(client.session.clone()),
-            (Era::Modern, SessionKey::Common) if !client.principal.name.is_empty() => {
-                SessionKey::Of(Arc::clone(&client.principal.name))
+            (Era::Stateless, SessionKey::Shared) if !client.principal.name.is_empty() => {
+                SessionKey::Id(Arc::clone(&client.principal.name))
             }
-            (Era::Modern, modern) => modern.clone(),
+            (Era::Stateless, stateless) => stateless.clone(),
         }
     }
 
-    /// The session of a client of the handshake, by the name HTTP gave it where it did.
-    pub(crate) fn own_session(&self, named: Option<Arc<str>>) -> SessionKey {
-        let name = || named.unwrap_or_else(|| self.id.as_str().into());
-        self.own.get_or_init(|| SessionKey::Of(name())).clone()
+    /// Returns the session of a client that sent `initialize`, under its HTTP session id if it has
+    /// one.
+    pub(crate) fn own_session(&self, http_id: Option<Arc<str>>) -> SessionKey {
+        let name = || http_id.unwrap_or_else(|| self.id.as_str().into());
+        self.own.get_or_init(|| SessionKey::Id(name())).clone()
     }
 
-    /// Who owns the tasks of a client; in the later era whoever it speaks for.
-    pub(crate) fn owner<'a>(&'a self, client: &'a Client) -> &'a str {
+    /// Returns the owner of a client's tasks: the connection, or the principal in the stateless
+    /// era.
+    pub(crate) fn task_owner<'a>(&'a self, client: &'a Client) -> &'a str {
         match client.era {
             Era::Handshake(_) => &self.id,
-            Era::Modern => &client.principal.name,
+            Era::Stateless => &client.principal.name,
         }
     }
 
-    /// Notes that its client is told from now on which tools are offered; false when it was already.
-    pub(crate) fn begin_to_follow(&self) -> bool {
-        self.follows.set(()).is_ok()
+    /// Marks that tool-list changes are sent to the client. Returns `false` if they already were.
+    pub(crate) fn mark_tool_list_followed(&self) -> bool {
+        self.tool_list_followed.set(()).is_ok()
     }
 
-    /// Ends what belonged to it.
+    /// Ends everything that belongs to the connection.
     fn end(&self) {
-        tracing::debug!(session = self.id, "a connection ended");
-        self.state.tasks.end_all_of(&self.id);
-        self.state.hub.leave(&self.id);
+        tracing::debug!(session = self.id, "connection closed");
+        self.state.tasks.cancel_all(&self.id);
+        self.state.subscriptions.remove_client(&self.id);
         if let Some(own) = self.own.get() {
             self.state.end_session(own);
         }
-        self.gone.cancel();
+        self.closed.cancel();
     }
 }
 
-/// Ends what belonged to a connection when nobody serves it any more.
+/// Ends a connection when its last handler is dropped.
 #[derive(Debug)]
-pub(crate) struct Ending(pub(crate) Arc<Connection>);
+pub(crate) struct ConnectionGuard(pub(crate) Arc<Connection>);
 
-impl Drop for Ending {
+impl Drop for ConnectionGuard {
     fn drop(&mut self) {
         self.0.end();
     }
 }
 
-/// One place among the calls of a connection.
+/// A slot for one call of a connection.
 #[derive(Debug)]
-pub(crate) struct Place<'a>(&'a AtomicUsize);
+pub(crate) struct CallSlot<'a>(&'a AtomicUsize);
 
-impl Drop for Place<'_> {
+impl Drop for CallSlot<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }

@@ -1,53 +1,53 @@
-//! How much all sessions together keep for clients that have not read it.
+//! The memory budget for events stored by all sessions.
 
 use std::sync::{
     Arc,
     atomic::{AtomicUsize, Ordering},
 };
 
-/// How many bytes all keep together.
-const MOST: usize = 256 * 1024 * 1024;
+/// Maximum number of bytes stored by all sessions.
+const MAX_BYTES: usize = 256 * 1024 * 1024;
 
-/// How many bytes a session may keep when that is used up: others must be able to go on.
-const SHARE: usize = 64 * 1024;
+/// Number of bytes a session may always store, so that other sessions are not blocked.
+const SESSION_SHARE: usize = 64 * 1024;
 
-/// The bytes all sessions keep.
+/// The number of bytes stored by all sessions.
 #[derive(Debug, Clone)]
-pub(crate) struct Budget {
-    kept: Arc<AtomicUsize>,
-    most: usize,
+pub(crate) struct MemoryBudget {
+    stored: Arc<AtomicUsize>,
+    max_bytes: usize,
 }
 
-impl Default for Budget {
+impl Default for MemoryBudget {
     fn default() -> Self {
-        Self::of(MOST)
+        Self::new(MAX_BYTES)
     }
 }
 
-impl Budget {
-    /// So many bytes for all together.
-    pub(super) fn of(most: usize) -> Self {
-        Self { kept: Arc::default(), most }
+impl MemoryBudget {
+    /// Creates a budget of `max_bytes` bytes.
+    pub(super) fn new(max_bytes: usize) -> Self {
+        Self { stored: Arc::default(), max_bytes }
     }
 
-    /// So many bytes are kept from now on.
-    pub(super) fn take(&self, bytes: usize) {
-        self.kept.fetch_add(bytes, Ordering::Relaxed);
+    /// Adds stored bytes.
+    pub(super) fn add(&self, bytes: usize) {
+        self.stored.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// So many bytes are kept no more.
-    pub(super) fn give_back(&self, bytes: usize) {
-        self.kept.fetch_sub(bytes, Ordering::Relaxed);
+    /// Subtracts bytes that are no longer stored.
+    pub(super) fn release(&self, bytes: usize) {
+        self.stored.fetch_sub(bytes, Ordering::Relaxed);
     }
 
-    /// Whether all together keep too much.
-    pub(super) fn is_spent(&self) -> bool {
-        self.kept.load(Ordering::Relaxed) > self.most
+    /// Returns `true` if all sessions together store too much.
+    pub(super) fn is_exceeded(&self) -> bool {
+        self.stored.load(Ordering::Relaxed) > self.max_bytes
     }
 
-    /// Whether a session that keeps so many bytes may keep more.
-    pub(super) fn allows(&self, kept: usize) -> bool {
-        kept <= SHARE || !self.is_spent()
+    /// Returns `true` if a session that stores `stored` bytes may store more.
+    pub(super) fn allows(&self, stored: usize) -> bool {
+        stored <= SESSION_SHARE || !self.is_exceeded()
     }
 }
 
@@ -56,13 +56,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn when_it_is_spent_only_those_with_little_go_on() {
-        let budget = Budget::of(8 * SHARE);
-        budget.take(8 * SHARE);
-        assert!(budget.allows(8 * SHARE));
-        budget.take(1);
-        assert!(budget.is_spent() && budget.allows(SHARE) && !budget.allows(SHARE + 1));
-        budget.give_back(1);
-        assert!(!budget.is_spent());
+    fn an_exceeded_budget_leaves_room_for_small_sessions() {
+        let budget = MemoryBudget::new(8 * SESSION_SHARE);
+        budget.add(8 * SESSION_SHARE);
+        assert!(budget.allows(8 * SESSION_SHARE));
+        budget.add(1);
+        assert!(
+            budget.is_exceeded()
+                && budget.allows(SESSION_SHARE)
+                && !budget.allows(SESSION_SHARE + 1)
+        );
+        budget.release(1);
+        assert!(!budget.is_exceeded());
     }
 }

@@ -1,10 +1,10 @@
-//! Sessions over HTTP: what a client has not read yet waits for it, and a client that was
-//! away takes up where it left.
+//! Sessions over HTTP. Messages are kept in an event store until they are delivered, so that a
+//! client that was disconnected can resume its streams.
 
-mod banned;
 mod budget;
-pub(crate) mod conversation;
-pub(crate) mod events;
+pub(crate) mod event_store;
+pub(crate) mod http_session;
+mod revoked;
 pub(crate) mod stream;
 pub(crate) mod table;
-mod wire;
+mod transport;

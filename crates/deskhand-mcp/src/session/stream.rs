@@ -1,10 +1,10 @@
-//! A reader of a session's log, as the stream a response is made of.
+//! A reader of a session's event store, as the stream of an HTTP response.
 
 use std::{
     pin::Pin,
     sync::Arc,
     task::{Context, Poll},
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use futures_util::Stream;
@@ -13,18 +13,16 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    conversation::Session,
-    events::{EventId, Found},
+    event_store::{EventId, NextEvent},
+    http_session::HttpSession,
 };
+use crate::timing;
 
-/// How long a client should wait before it comes back.
-pub(crate) const RETRY: Duration = Duration::from_secs(3);
-
-/// What is read of one stream from one place on.
+/// The events of one stream, from one position on.
 #[derive(Debug)]
-pub(crate) struct Reading(mpsc::Receiver<ServerSseMessage>);
+pub(crate) struct EventReader(mpsc::Receiver<ServerSseMessage>);
 
-impl Stream for Reading {
+impl Stream for EventReader {
     type Item = ServerSseMessage;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -32,71 +30,78 @@ impl Stream for Reading {
     }
 }
 
-/// Whether a reader begins with an event that only has a name, so that it can come back even if
-/// nothing else was sent yet.
+/// Selects if a stream starts with a priming event, which has only an id. With it, the client can
+/// resume even if no other event was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Primed {
+pub(super) enum Priming {
     /// It does.
     Yes,
-    /// It does not: clients of before 2025-11-25 take every event for a message.
+    /// It does not: clients before 2025-11-25 treat every event as a message.
     No,
 }
 
-/// Reads the open stream of a session from a place on, in place of who reads it now; what is returned
-/// with it is cancelled when another takes over.
-pub(crate) fn attach(session: &Arc<Session>, from: EventId) -> (Reading, CancellationToken) {
-    let replaced = session.take_place(from.stream);
-    (read(Arc::clone(session), from, Primed::No, replaced.clone()), replaced)
+/// Reads the standalone stream of a session, in place of its current reader. The returned token is
+/// cancelled when another reader takes over.
+pub(crate) fn attach_reader(
+    session: &Arc<HttpSession>,
+    from: EventId,
+) -> (EventReader, CancellationToken) {
+    let replaced = session.replace_reader(from.stream);
+    (read_events(Arc::clone(session), from, Priming::No, replaced.clone()), replaced)
 }
 
-/// Reads what comes after a place, until the stream ends or nobody reads on.
+/// Reads the events after a position, until the stream ends or the receiver is dropped.
 ///
-/// `replaced` is cancelled when another takes its place.
-pub(super) fn read(
-    session: Arc<Session>,
+/// `replaced` is cancelled when another reader takes over.
+pub(super) fn read_events(
+    session: Arc<HttpSession>,
     from: EventId,
-    primed: Primed,
+    priming: Priming,
     replaced: CancellationToken,
-) -> Reading {
+) -> EventReader {
     let (send, receive) = mpsc::channel(1);
-    let reader = session.reading();
+    let reader = session.add_reader();
     tokio::spawn(async move {
         let _reader = reader;
-        if primed == Primed::Yes
-            && send.send(ServerSseMessage::priming(from.to_string(), RETRY)).await.is_err()
+        if priming == Priming::Yes
+            && send
+                .send(ServerSseMessage::priming(from.to_string(), timing::SSE_RETRY))
+                .await
+                .is_err()
         {
             return;
         }
-        let Some(mut news) = session.log().news(from.stream) else { return };
+        let Some(mut changed_signal) = session.events().subscribe(from.stream) else { return };
         let mut from = from;
         loop {
-            news.mark_unchanged();
+            changed_signal.mark_unchanged();
             if replaced.is_cancelled() {
                 return;
             }
-            let found = session.log().after(from, Instant::now());
-            match found {
-                Found::Event(event) => {
+            let next = session.events().next_after(from, Instant::now());
+            match next {
+                NextEvent::Event(event) => {
                     from = event.id;
-                    let mut message = ServerSseMessage::priming(event.id.to_string(), RETRY);
+                    let mut message =
+                        ServerSseMessage::priming(event.id.to_string(), timing::SSE_RETRY);
                     message.retry = None;
                     message.message = Some(event.message);
                     if send.send(message).await.is_err() {
                         return;
                     }
-                    session.log().handed(from, Instant::now());
+                    session.events().mark_delivered(from, Instant::now());
                 }
-                Found::End => return,
-                Found::Nothing => tokio::select! {
-                    // What came last is read before the end.
+                NextEvent::End => return,
+                NextEvent::Pending => tokio::select! {
+                    // Deliver the last events before the session ends.
                     biased;
-                    changed = news.changed() => if changed.is_err() { return },
+                    changed = changed_signal.changed() => if changed.is_err() { return },
                     () = send.closed() => return,
-                    () = session.ended() => return,
+                    () = session.wait_ended() => return,
                     () = replaced.cancelled() => return,
                 },
             }
         }
     });
-    Reading(receive)
+    EventReader(receive)
 }

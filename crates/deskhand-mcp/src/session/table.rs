@@ -1,15 +1,16 @@
-//! The sessions there are, and how the SDK reaches them.
+//! All HTTP sessions, and the interface through which the SDK uses them.
 
 use std::{
     collections::HashMap,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicBool, Ordering},
     },
     time::{Duration, Instant},
 };
 
 use futures_util::Stream;
+use parking_lot::Mutex;
 use rmcp::{
     model::{ClientJsonRpcMessage, ErrorData, GetExtensions, JsonRpcMessage, ServerJsonRpcMessage},
     transport::streamable_http_server::session::{ServerSseMessage, SessionId, SessionManager},
@@ -18,50 +19,50 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    banned::Banned,
-    budget::Budget,
-    conversation::{Session, Spread},
-    events::{EventId, Found},
-    stream::{self, Primed},
-    wire::SessionTransport,
+    budget::MemoryBudget,
+    event_store::{EventId, NextEvent},
+    http_session::{HttpSession, StreamMode},
+    revoked::RevokedSessions,
+    stream::{self, Priming},
+    transport::SessionTransport,
 };
-use crate::{server::principal::Principal, wire::steadfast::Steadfast};
+use crate::{server::principal::Principal, wire::uncancellable::Uncancellable};
 
-/// How many requests of one session wait for the handler.
-const WAITING: usize = 64;
+/// Maximum number of messages of one session queued for the handler.
+const MAX_QUEUED: usize = 64;
 
-/// Why a session cannot do something.
+/// An error of a session.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Refused {
-    /// There is no such session.
-    #[error("there is no such session")]
-    NoSession,
-    /// There is no such event in it.
-    #[error("there is no such event in this session")]
-    NoEvent,
+pub(crate) enum SessionError {
+    /// The session does not exist.
+    #[error("unknown session")]
+    UnknownSession,
+    /// The event is not in the event store.
+    #[error("unknown event in this session")]
+    UnknownEvent,
     /// There are too many sessions.
-    #[error("there are too many sessions")]
-    TooMany,
-    /// Too much waits to be read.
-    #[error("too much waits to be read; read it first")]
-    Full,
-    /// It has ended.
+    #[error("too many sessions")]
+    TooManySessions,
+    /// Too many events are undelivered.
+    #[error("too many undelivered events; read them first")]
+    TooManyUndelivered,
+    /// The session has ended.
     #[error("the session has ended")]
     Ended,
 }
 
-/// Ends what else belongs to the session of a name.
+/// A callback that ends everything else that belongs to a session.
 pub(crate) type OnEnd = Box<dyn Fn(&str) + Send + Sync>;
 
-/// All sessions.
+/// All HTTP sessions.
 pub(crate) struct Sessions {
-    table: Mutex<HashMap<SessionId, Arc<Session>>>,
-    idle: Duration,
-    most: usize,
+    table: Mutex<HashMap<SessionId, Arc<HttpSession>>>,
+    idle_timeout: Duration,
+    max_sessions: usize,
     closing: AtomicBool,
-    budget: Budget,
-    banned: Banned,
-    steadfast: Steadfast,
+    budget: MemoryBudget,
+    revoked: RevokedSessions,
+    uncancellable: Uncancellable,
     on_end: OnEnd,
 }
 
@@ -72,197 +73,200 @@ impl std::fmt::Debug for Sessions {
 }
 
 impl Sessions {
-    /// So many sessions at most, kept so long without any sign of their clients; `on_end` is called for
-    /// each that ends.
-    pub(crate) fn new(idle: Duration, most: usize, on_end: OnEnd) -> Self {
+    /// Creates a table of at most `max_sessions` sessions, which end after `idle_timeout` without
+    /// activity. `on_end` is called for each session that ends.
+    pub(crate) fn new(idle_timeout: Duration, max_sessions: usize, on_end: OnEnd) -> Self {
         Self {
             table: Mutex::default(),
-            idle,
-            most: most.max(1),
+            idle_timeout,
+            max_sessions: max_sessions.max(1),
             closing: AtomicBool::new(false),
-            budget: Budget::default(),
-            banned: Banned::default(),
-            steadfast: Steadfast::default(),
+            budget: MemoryBudget::default(),
+            revoked: RevokedSessions::default(),
+            uncancellable: Uncancellable::default(),
             on_end,
         }
     }
 
-    /// The same, with calls that are answered in any case.
-    pub(crate) fn with(self, steadfast: Steadfast) -> Self {
-        Self { steadfast, ..self }
+    /// Sets the tools whose calls cannot be cancelled.
+    pub(crate) fn with_uncancellable(self, uncancellable: Uncancellable) -> Self {
+        Self { uncancellable, ..self }
     }
 
-    /// Makes a session.
-    pub(crate) fn create(&self, spread: Spread) -> Result<(SessionId, SessionTransport), Refused> {
-        self.sweep(Instant::now());
-        let mut table = self.table();
-        if table.len() >= self.most {
-            let given_up = least_missed(&table).ok_or(Refused::TooMany)?;
-            if let Some(session) = table.remove(&given_up) {
-                self.over(&session);
+    /// Creates a session.
+    pub(crate) fn create(
+        &self,
+        stream_mode: StreamMode,
+    ) -> Result<(SessionId, SessionTransport), SessionError> {
+        self.remove_inactive(Instant::now());
+        let mut table = self.table.lock();
+        if table.len() >= self.max_sessions {
+            let evicted = session_to_evict(&table).ok_or(SessionError::TooManySessions)?;
+            if let Some(session) = table.remove(&evicted) {
+                self.end_session(&session);
             }
         }
-        let (outgoing, incoming) = mpsc::channel(WAITING);
+        let (outgoing, incoming) = mpsc::channel(MAX_QUEUED);
         let id: SessionId = uuid::Uuid::new_v4().to_string().into();
         let name = Arc::clone(&id);
-        let (budget, steadfast) = (self.budget.clone(), self.steadfast.clone());
-        let session = Arc::new(Session::new(name, spread, outgoing, budget, steadfast));
+        let (budget, uncancellable) = (self.budget.clone(), self.uncancellable.clone());
+        let session =
+            Arc::new(HttpSession::new(name, stream_mode, outgoing, budget, uncancellable));
         table.insert(Arc::clone(&id), Arc::clone(&session));
         Ok((id, SessionTransport { session, incoming }))
     }
 
-    /// The session of an id.
-    pub(crate) fn get(&self, id: &str) -> Option<Arc<Session>> {
-        self.table().get(id).cloned()
+    /// Returns a session.
+    pub(crate) fn get(&self, id: &str) -> Option<Arc<HttpSession>> {
+        self.table.lock().get(id).cloned()
     }
 
-    /// All there are.
-    pub(crate) fn all(&self) -> Vec<Arc<Session>> {
-        self.table().values().cloned().collect()
+    /// Returns all sessions.
+    pub(crate) fn all(&self) -> Vec<Arc<HttpSession>> {
+        self.table.lock().values().cloned().collect()
     }
 
-    /// Ends and forgets one.
+    /// Ends and removes a session.
     pub(crate) fn remove(&self, id: &str) {
-        let session = self.table().remove(id);
+        let session = self.table.lock().remove(id);
         if let Some(session) = session {
-            self.over(&session);
+            self.end_session(&session);
         }
     }
 
-    fn over(&self, session: &Session) {
+    fn end_session(&self, session: &HttpSession) {
         session.end();
         (self.on_end)(session.id());
     }
 
-    /// Ends one for what its client did; the client is told so from now on.
-    pub(crate) fn ban(&self, session: &Session) {
-        self.banned.note(session.id(), session.owner());
+    /// Ends a session because of a client's action. The client gets an explanation from now on.
+    pub(crate) fn revoke(&self, session: &HttpSession) {
+        self.revoked.insert(session.id(), session.owner());
         self.remove(session.id());
     }
 
-    /// Whether a session of somebody's was ended for what they did.
-    pub(crate) fn is_banned(&self, id: &str, who: &Principal) -> bool {
-        self.banned.has(id, who)
+    /// Returns `true` if this principal's session was revoked.
+    pub(crate) fn is_revoked(&self, id: &str, who: &Principal) -> bool {
+        self.revoked.contains(id, who)
     }
 
-    /// Ends sessions whose clients are long gone.
-    pub(crate) fn sweep(&self, now: Instant) {
-        let is_idle = |_: &SessionId, session: &mut Arc<Session>| session.is_idle(now, self.idle);
-        let idle: Vec<_> = self.table().extract_if(is_idle).collect();
+    /// Ends inactive sessions.
+    pub(crate) fn remove_inactive(&self, now: Instant) {
+        let is_idle =
+            |_: &SessionId, session: &mut Arc<HttpSession>| session.is_idle(now, self.idle_timeout);
+        let idle: Vec<_> = self.table.lock().extract_if(is_idle).collect();
         for (_, session) in idle {
-            self.over(&session);
+            self.end_session(&session);
         }
-        self.relieve();
+        self.free_memory();
     }
 
-    /// Where all together keep too much, sessions at rest forget what they have, whose client was silent
-    /// longest first.
-    pub(crate) fn relieve(&self) {
-        if !self.budget.is_spent() {
+    /// If all sessions together store too much, clears the event stores of inactive sessions, least
+    /// recently active first.
+    pub(crate) fn free_memory(&self) {
+        if !self.budget.is_exceeded() {
             return;
         }
-        let mut at_rest = self.all();
-        at_rest.retain(|session| session.is_at_rest());
-        at_rest.sort_by_key(|session| session.seen());
-        for session in at_rest.iter().take_while(|_| self.budget.is_spent()) {
-            session.log().clear();
+        let mut inactive = self.all();
+        inactive.retain(|session| session.is_inactive());
+        inactive.sort_by_key(|session| session.last_activity());
+        for session in inactive.iter().take_while(|_| self.budget.is_exceeded()) {
+            session.events().clear();
         }
     }
 
-    /// Takes no more requests.
+    /// Stops accepting requests.
     pub(crate) fn close(&self) {
         self.closing.store(true, Ordering::Relaxed);
     }
 
-    /// Whether no more requests are taken.
+    /// Returns `true` if no more requests are accepted.
     pub(crate) fn is_closing(&self) -> bool {
         self.closing.load(Ordering::Relaxed)
     }
 
-    /// How many requests are not answered yet.
-    pub(crate) fn unanswered(&self) -> usize {
-        self.all().iter().map(|session| session.unanswered()).sum()
+    /// Returns the number of pending requests.
+    pub(crate) fn pending_requests(&self) -> usize {
+        self.all().iter().map(|session| session.pending_requests()).sum()
     }
 
-    /// Ends all; what is not answered yet is answered with an error.
-    pub(crate) fn end(&self, error: &ErrorData) {
-        let all: Vec<_> = self.table().drain().collect();
+    /// Ends all sessions. Pending requests are answered with an error.
+    pub(crate) fn end_all(&self, error: &ErrorData) {
+        let all: Vec<_> = self.table.lock().drain().collect();
         for (_, session) in all {
-            session.cut(error);
-            self.over(&session);
+            session.fail_pending(error);
+            self.end_session(&session);
         }
     }
 
-    /// The session of an id, where it is one of Streamable HTTP.
-    fn known(&self, id: &SessionId) -> Result<Arc<Session>, Refused> {
-        let session = self.get(id).filter(|session| session.spread() == Spread::ByRequest);
-        session.ok_or(Refused::NoSession)
-    }
-
-    fn table(&self) -> MutexGuard<'_, HashMap<SessionId, Arc<Session>>> {
-        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Returns a session of Streamable HTTP.
+    fn streamable_session(&self, id: &SessionId) -> Result<Arc<HttpSession>, SessionError> {
+        let session =
+            self.get(id).filter(|session| session.stream_mode() == StreamMode::PerRequest);
+        session.ok_or(SessionError::UnknownSession)
     }
 }
 
-/// The session at rest to give up: of whoever has the most of them, the one that was silent longest.
-fn least_missed(table: &HashMap<SessionId, Arc<Session>>) -> Option<SessionId> {
+/// Returns the inactive session to evict: of the owner with the most sessions, the least recently
+/// active one.
+fn session_to_evict(table: &HashMap<SessionId, Arc<HttpSession>>) -> Option<SessionId> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for session in table.values() {
         *counts.entry(session.owner()).or_default() += 1;
     }
-    let at_rest = table.iter().filter(|(_, session)| session.is_at_rest());
-    let given_up = at_rest.min_by_key(|(_, session)| {
+    let inactive = table.iter().filter(|(_, session)| session.is_inactive());
+    let evicted = inactive.min_by_key(|(_, session)| {
         let count = counts.get(session.owner()).copied().unwrap_or_default();
-        (std::cmp::Reverse(count), session.seen())
+        (std::cmp::Reverse(count), session.last_activity())
     });
-    given_up.map(|(id, _)| Arc::clone(id))
+    evicted.map(|(id, _)| Arc::clone(id))
 }
 
 impl SessionManager for Sessions {
-    type Error = Refused;
+    type Error = SessionError;
     type Transport = SessionTransport;
 
-    async fn create_session(&self) -> Result<(SessionId, SessionTransport), Refused> {
-        self.create(Spread::ByRequest)
+    async fn create_session(&self) -> Result<(SessionId, SessionTransport), SessionError> {
+        self.create(StreamMode::PerRequest)
     }
 
     async fn initialize_session(
         &self,
         id: &SessionId,
         message: ClientJsonRpcMessage,
-    ) -> Result<ServerJsonRpcMessage, Refused> {
-        let session = self.known(id)?;
+    ) -> Result<ServerJsonRpcMessage, SessionError> {
+        let session = self.streamable_session(id)?;
         if let JsonRpcMessage::Request(request) = &message
-            && let Some(owner) = Principal::carried(request.request.extensions())
+            && let Some(owner) = Principal::from_message(request.request.extensions())
         {
-            session.give_to(&owner);
+            session.set_owner(&owner);
         }
-        let stream = session.open(&message)?;
-        let mut news = session.log().news(stream).ok_or(Refused::Ended)?;
-        session.take(message).await?;
+        let stream = session.open_stream(&message)?;
+        let mut changed_signal = session.events().subscribe(stream).ok_or(SessionError::Ended)?;
+        session.receive(message).await?;
         loop {
-            news.mark_unchanged();
-            let found = session.log().after(EventId { stream, place: 0 }, Instant::now());
-            match found {
-                Found::Event(event) => {
-                    session.log().handed(event.id, Instant::now());
+            changed_signal.mark_unchanged();
+            let next = session.events().next_after(EventId { stream, sequence: 0 }, Instant::now());
+            match next {
+                NextEvent::Event(event) => {
+                    session.events().mark_delivered(event.id, Instant::now());
                     return Ok(Arc::unwrap_or_clone(event.message));
                 }
-                Found::End => return Err(Refused::Ended),
-                Found::Nothing => tokio::select! {
-                    changed = news.changed() => changed.map_err(|_| Refused::Ended)?,
-                    () = session.ended() => return Err(Refused::Ended),
+                NextEvent::End => return Err(SessionError::Ended),
+                NextEvent::Pending => tokio::select! {
+                    changed = changed_signal.changed() => changed.map_err(|_| SessionError::Ended)?,
+                    () = session.wait_ended() => return Err(SessionError::Ended),
                 },
             }
         }
     }
 
-    async fn has_session(&self, id: &SessionId) -> Result<bool, Refused> {
-        Ok(self.known(id).is_ok())
+    async fn has_session(&self, id: &SessionId) -> Result<bool, SessionError> {
+        Ok(self.streamable_session(id).is_ok())
     }
 
-    async fn close_session(&self, id: &SessionId) -> Result<(), Refused> {
-        if self.known(id).is_ok() {
+    async fn close_session(&self, id: &SessionId) -> Result<(), SessionError> {
+        if self.streamable_session(id).is_ok() {
             self.remove(id);
         }
         Ok(())
@@ -272,57 +276,57 @@ impl SessionManager for Sessions {
         &self,
         id: &SessionId,
         message: ClientJsonRpcMessage,
-    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Refused> {
-        let session = self.known(id)?;
-        self.relieve();
-        let stream = session.open(&message)?;
-        let primed = session.primed();
-        let reading = stream::read(
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionError> {
+        let session = self.streamable_session(id)?;
+        self.free_memory();
+        let stream = session.open_stream(&message)?;
+        let priming = session.priming();
+        let reader = stream::read_events(
             Arc::clone(&session),
-            EventId { stream, place: 0 },
-            primed,
+            EventId { stream, sequence: 0 },
+            priming,
             CancellationToken::new(),
         );
-        session.take(message).await?;
-        Ok(reading)
+        session.receive(message).await?;
+        Ok(reader)
     }
 
     async fn accept_message(
         &self,
         id: &SessionId,
         message: ClientJsonRpcMessage,
-    ) -> Result<(), Refused> {
-        self.known(id)?.take(message).await
+    ) -> Result<(), SessionError> {
+        self.streamable_session(id)?.receive(message).await
     }
 
     async fn create_standalone_stream(
         &self,
         id: &SessionId,
-    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Refused> {
-        let session = self.known(id)?;
-        let (from, primed) = (session.log().last_handed(), session.primed());
-        let replaced = session.take_place(from.stream);
-        Ok(stream::read(session, from, primed, replaced))
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionError> {
+        let session = self.streamable_session(id)?;
+        let (from, priming) = (session.events().last_delivered(), session.priming());
+        let replaced = session.replace_reader(from.stream);
+        Ok(stream::read_events(session, from, priming, replaced))
     }
 
     async fn resume(
         &self,
         id: &SessionId,
         last_event_id: String,
-    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Refused> {
-        let session = self.known(id)?;
-        let from: EventId = last_event_id.parse().map_err(|()| Refused::NoEvent)?;
-        if !session.log().owns(from) {
-            return Err(Refused::NoEvent);
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionError> {
+        let session = self.streamable_session(id)?;
+        let from: EventId = last_event_id.parse().map_err(|()| SessionError::UnknownEvent)?;
+        if !session.events().can_resume_after(from) {
+            return Err(SessionError::UnknownEvent);
         }
-        let replaced = session.take_place(from.stream);
-        Ok(stream::read(session, from, Primed::No, replaced))
+        let replaced = session.replace_reader(from.stream);
+        Ok(stream::read_events(session, from, Priming::No, replaced))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use deskhand_engine::Mode;
+    use deskhand_engine::SecurityMode;
     use rmcp::model::{ClientRequest, CustomResult, PingRequest, RequestId, ServerResult};
     use serde_json::json;
 
@@ -330,42 +334,43 @@ mod tests {
 
     const LONG: Duration = Duration::from_secs(3600);
 
-    fn person(name: &str) -> Principal {
-        Principal::vouched("https://id.example", name, Mode::Normal, Instant::now() + LONG)
+    fn principal(name: &str) -> Principal {
+        Principal::oauth("https://id.example", name, SecurityMode::Normal, Instant::now() + LONG)
     }
 
-    fn begin(sessions: &Sessions, owner: &Principal) -> SessionId {
-        let (id, transport) = sessions.create(Spread::ByRequest).unwrap();
-        transport.session.give_to(owner);
+    fn create_session_for(sessions: &Sessions, owner: &Principal) -> SessionId {
+        let (id, transport) = sessions.create(StreamMode::PerRequest).unwrap();
+        transport.session.set_owner(owner);
         id
     }
 
     #[test]
-    fn a_session_stays_whose_it_was_first() {
+    fn the_first_owner_keeps_a_session() {
         let sessions = Sessions::new(LONG, 8, Box::new(|_| {}));
-        let (ann, bob) = (person("ann"), person("bob"));
-        let id = begin(&sessions, &ann);
+        let (ann, bob) = (principal("ann"), principal("bob"));
+        let id = create_session_for(&sessions, &ann);
         let session = sessions.get(&id).unwrap();
-        session.give_to(&bob);
+        session.set_owner(&bob);
         assert!(session.belongs_to(&ann) && !session.belongs_to(&bob));
-        let unclaimed = sessions.create(Spread::ByRequest).unwrap().1;
+        let unclaimed = sessions.create(StreamMode::PerRequest).unwrap().1;
         assert!(!unclaimed.session.belongs_to(&Principal::owner()));
     }
 
     #[test]
-    fn who_opens_many_sessions_loses_their_own() {
+    fn a_client_with_many_sessions_evicts_its_own() {
         let sessions = Sessions::new(LONG, 4, Box::new(|_| {}));
-        let quiet = begin(&sessions, &person("ann"));
-        let many: Vec<SessionId> = (0..20).map(|_| begin(&sessions, &person("bob"))).collect();
+        let quiet = create_session_for(&sessions, &principal("ann"));
+        let many: Vec<SessionId> =
+            (0..20).map(|_| create_session_for(&sessions, &principal("bob"))).collect();
         assert!(sessions.get(&quiet).is_some());
         let kept = many.iter().filter(|id| sessions.get(id).is_some()).count();
         assert_eq!(kept, 3);
     }
 
     #[test]
-    fn what_all_keep_together_is_bounded_and_the_oldest_goes_first() {
+    fn stored_bytes_are_limited_and_the_oldest_sessions_are_cleared() {
         let mut sessions = Sessions::new(LONG, 16, Box::new(|_| {}));
-        sessions.budget = Budget::of(500_000);
+        sessions.budget = MemoryBudget::new(500_000);
         let id = RequestId::Number(1);
         let large = || {
             let result = CustomResult(json!({ "text": "x".repeat(99_000) }));
@@ -373,29 +378,30 @@ mod tests {
         };
         let ping = ClientRequest::PingRequest(PingRequest::default());
         let ask = JsonRpcMessage::request(ping, id.clone());
-        let all: Vec<Arc<Session>> = (0..8)
+        let all: Vec<Arc<HttpSession>> = (0..8)
             .map(|_| {
-                let session = sessions.get(&begin(&sessions, &person("ann"))).unwrap();
-                session.open(&ask).unwrap();
+                let session =
+                    sessions.get(&create_session_for(&sessions, &principal("ann"))).unwrap();
+                session.open_stream(&ask).unwrap();
                 session.append(large());
-                sessions.relieve();
+                sessions.free_memory();
                 session
             })
             .collect();
-        let kept: Vec<bool> = all.iter().map(|session| session.buffered() > 0).collect();
+        let kept: Vec<bool> = all.iter().map(|session| session.buffered_bytes() > 0).collect();
         assert_eq!(kept, [false, false, false, true, true, true, true, true]);
         drop(all);
-        sessions.end(&ErrorData::internal_error("the end", None));
-        assert!(!sessions.budget.is_spent());
+        sessions.end_all(&ErrorData::internal_error("the end", None));
+        assert!(!sessions.budget.is_exceeded());
     }
 
     #[test]
-    fn a_session_whose_client_is_long_silent_ends() {
+    fn an_inactive_session_ends() {
         let sessions = Sessions::new(LONG, 4, Box::new(|_| {}));
-        let id = begin(&sessions, &person("ann"));
-        sessions.sweep(Instant::now());
+        let id = create_session_for(&sessions, &principal("ann"));
+        sessions.remove_inactive(Instant::now());
         assert!(sessions.get(&id).is_some());
-        sessions.sweep(Instant::now() + LONG + Duration::from_secs(1));
+        sessions.remove_inactive(Instant::now() + LONG + Duration::from_secs(1));
         assert!(sessions.get(&id).is_none());
     }
 }

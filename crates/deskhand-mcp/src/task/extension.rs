@@ -1,40 +1,41 @@
-//! Tasks as the extension of the later era speaks of them.
+//! Tasks in the form of the 2026-07-28 extension.
 
-use rmcp::model::{CallToolResult, DetailedTask, ErrorData, JsonObject, Task as Wire, TaskPayload};
+use rmcp::model::{
+    CallToolResult, DetailedTask, ErrorData, JsonObject, Task as WireTask, TaskPayload,
+};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::store::{Outcome, Standing, Task};
+use super::store::{Task, TaskOutcome, TaskState};
+use crate::timing;
 
-/// How long a task is kept when the server decides.
-pub(crate) const LIFE: std::time::Duration = std::time::Duration::from_secs(300);
-
-/// How often a client should look.
-pub(crate) const POLL_MS: u64 = 500;
-
-/// A task without what it came to, as a call is answered with.
-pub(crate) fn brief(task: &Task) -> Wire {
-    let (updated, words) = task.latest();
+/// Converts a task without its result, as the answer to a call.
+pub(crate) fn summary(task: &Task) -> WireTask {
+    let (updated, status_message) = task.last_update();
     let status = payload(task).status();
-    let mut wire = Wire::new(task.id.clone(), status, task.created.clone(), updated)
-        .with_ttl_ms(u64::try_from(task.life.as_millis()).unwrap_or(u64::MAX))
-        .with_poll_interval_ms(POLL_MS);
-    wire.status_message = words;
+    let mut wire = WireTask::new(task.id.clone(), status, task.created.clone(), updated)
+        .with_ttl_ms(u64::try_from(task.ttl.as_millis()).unwrap_or(u64::MAX))
+        .with_poll_interval_ms(timing::TASK_POLL_INTERVAL_MS);
+    wire.status_message = status_message;
     wire
 }
 
-/// A task with all that is known of it.
+/// Converts a task with its result or its input requests.
 pub(crate) fn detailed(task: &Task) -> DetailedTask {
-    DetailedTask::new(brief(task), payload(task))
+    DetailedTask::new(summary(task), payload(task))
 }
 
 fn payload(task: &Task) -> TaskPayload {
-    match task.standing() {
-        Standing::Working => TaskPayload::Working,
-        Standing::Asks(input_requests) => TaskPayload::InputRequired { input_requests },
-        Standing::Ended(Outcome::Done(result)) => TaskPayload::Completed { result: done(*result) },
-        Standing::Ended(Outcome::Error(error)) => TaskPayload::Failed { error: object(&error) },
-        Standing::Ended(Outcome::Cancelled) => TaskPayload::Cancelled,
+    match task.state() {
+        TaskState::Working => TaskPayload::Working,
+        TaskState::InputRequired(input_requests) => TaskPayload::InputRequired { input_requests },
+        TaskState::Ended(TaskOutcome::Done(result)) => {
+            TaskPayload::Completed { result: done(*result) }
+        }
+        TaskState::Ended(TaskOutcome::Error(error)) => {
+            TaskPayload::Failed { error: object(&error) }
+        }
+        TaskState::Ended(TaskOutcome::Cancelled) => TaskPayload::Cancelled,
     }
 }
 
@@ -49,8 +50,8 @@ fn object(it: &impl Serialize) -> JsonObject {
     }
 }
 
-/// The error of a call that can be served only as a task.
-pub(crate) fn needed() -> ErrorData {
+/// Creates the error of a call that the server runs only as a task.
+pub(crate) fn tasks_required() -> ErrorData {
     let capabilities = rmcp::model::ClientCapabilities::builder().enable_tasks().build();
     ErrorData::missing_required_client_capability(capabilities)
 }

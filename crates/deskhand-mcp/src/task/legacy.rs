@@ -1,5 +1,5 @@
-//! Tasks as 2025-11-25 speaks of them: the client asks for one with the call, and collects the
-//! result by a request that waits.
+//! Tasks in the form of 2025-11-25: the client requests a task with the call, and gets the result
+//! by a request that waits.
 
 use std::{sync::Arc, time::Duration};
 
@@ -9,92 +9,91 @@ use rmcp::model::{
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
-use super::store::{Outcome, Standing, Task};
+use super::store::{Task, TaskOutcome, TaskState};
 use crate::{
-    ask::{self, Heard},
+    input::{self, InputOutcome},
     server::{client::Client, custom::params, failure, paging, state::Connection},
-    tool::{call, list::Support},
+    timing,
+    tool::{call, list::TaskMode},
     wire::inbound::{TaskMethod, unknown_method},
 };
 
-/// How long a task is kept when the client does not say.
-const LIFE: Duration = Duration::from_secs(60);
+/// Maximum number of tasks per page.
+const PAGE_SIZE: usize = 50;
 
-/// How often a client should look.
-const POLL_MS: u64 = 500;
+/// The `_meta` key that names the task of a message.
+const RELATED_TASK: &str = "io.modelcontextprotocol/related-task";
 
-/// How many tasks are on a page.
-const PAGE: usize = 50;
-
-/// Names the task something belongs to.
-const RELATED: &str = "io.modelcontextprotocol/related-task";
-
-/// What a client's model can be told at once.
-const IMMEDIATE: &str = "io.modelcontextprotocol/model-immediate-response";
+/// The `_meta` key of a text for the client's model.
+const IMMEDIATE_RESPONSE: &str = "io.modelcontextprotocol/model-immediate-response";
 
 #[derive(Deserialize)]
-struct Asked {
+struct TaskCallParams {
     #[serde(flatten)]
     call: CallToolRequestParams,
-    task: Wish,
+
+    task: TaskRequest,
 }
 
 #[derive(Deserialize)]
-struct Wish {
+struct TaskRequest {
     ttl: Option<f64>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Named {
+struct TaskIdParams {
     task_id: String,
 }
 
-/// Serves one of the methods.
+/// Serves a task method.
 ///
 /// # Errors
 ///
-/// When this client does not know tasks, or there is no such task.
+/// Returns an error if the client's version has no tasks, or if there is no such task.
 pub(crate) async fn serve(
     connection: &Arc<Connection>,
     client: Client,
     method: TaskMethod,
     given: Option<Value>,
 ) -> Result<Value, ErrorData> {
-    if !client.era.has_asked_tasks() {
+    if !client.era.has_task_requests() {
         return match method {
-            // Before there were tasks the field meant nothing, and what means nothing is let be.
-            TaskMethod::Call => direct(connection, client, given).await,
+            // Older versions ignore the field.
+            TaskMethod::Call => call_directly(connection, client, given).await,
             TaskMethod::Get | TaskMethod::List | TaskMethod::Result | TaskMethod::Cancel => {
-                Err(unknown_method(method.outer()))
+                Err(unknown_method(method.wire_name()))
             }
         };
     }
     match method {
-        TaskMethod::Call => begin(connection, client, given),
-        TaskMethod::Get => Ok(shape(named(connection, given)?.as_ref())),
-        TaskMethod::List => list(connection, given),
-        TaskMethod::Result => result(&client, named(connection, given)?.as_ref()).await,
+        TaskMethod::Call => create_task(connection, client, given),
+        TaskMethod::Get => Ok(to_json(find_task(connection, given)?.as_ref())),
+        TaskMethod::List => list_tasks(connection, given),
+        TaskMethod::Result => {
+            wait_for_result(&client, find_task(connection, given)?.as_ref()).await
+        }
         TaskMethod::Cancel => {
-            let task = named(connection, given)?;
+            let task = find_task(connection, given)?;
             if task.cancel() {
-                Ok(shape(&task))
+                Ok(to_json(&task))
             } else {
-                let why = format!("taskId: the task `{}` has ended already", task.id);
+                let why = format!("taskId: task `{}` has already ended", task.id);
                 Err(ErrorData::invalid_params(why, None))
             }
         }
     }
 }
 
-async fn direct(
+async fn call_directly(
     connection: &Arc<Connection>,
     client: Client,
     given: Option<Value>,
 ) -> Result<Value, ErrorData> {
-    let params: CallToolRequestParams = read(given)?;
-    // Clients of the handshake are asked while the call runs, so that it always has a result.
-    let CallToolResponse::Complete(mut result) = call::call(connection, client, params).await?
+    let params: CallToolRequestParams = parse_params(given)?;
+    // In these versions input is requested during the call, so it always has a result.
+    let CallToolResponse::Complete(mut result) =
+        call::call_tool(connection, client, params).await?
     else {
         return Err(ErrorData::internal_error("the call has no result", None));
     };
@@ -102,59 +101,59 @@ async fn direct(
     Ok(json!(result))
 }
 
-fn begin(
+fn create_task(
     connection: &Arc<Connection>,
     client: Client,
     given: Option<Value>,
 ) -> Result<Value, ErrorData> {
-    let asked: Asked = read(given)?;
-    let offered = connection.state.tools.get(&asked.call.name)?;
-    if offered.support == Support::Never {
-        let why = format!("`{}` does not run as a task; call it without one", asked.call.name);
+    let request: TaskCallParams = parse_params(given)?;
+    let offered = connection.state.tools.get(&request.call.name)?;
+    if offered.task_mode == TaskMode::Never {
+        let why = format!("`{}` cannot run as a task; call it without `task`", request.call.name);
         return Err(ErrorData::new(rmcp::model::ErrorCode::METHOD_NOT_FOUND, why, None));
     }
-    let life = match asked.task.ttl {
-        None => LIFE,
+    let ttl = match request.task.ttl {
+        None => timing::LEGACY_TASK_TTL,
         Some(ttl) => Duration::try_from_secs_f64(ttl / 1000.0).map_err(|_| {
             ErrorData::invalid_params("task.ttl: expected a number of milliseconds", None)
         })?,
     };
-    let task = connection.state.tasks.begin(&connection.id, life)?;
-    let name = asked.call.name.clone();
-    task.say(format!("`{name}` has begun"));
-    tokio::spawn(report(client.clone(), Arc::clone(&task)));
-    call::spawn(connection, client, asked.call, &task);
-    let words = format!(
-        "`{name}` runs as task {}; its result comes with tasks/result. Go on with something else \
-         meanwhile.",
+    let task = connection.state.tasks.create(&connection.id, ttl)?;
+    let name = request.call.name.clone();
+    task.set_status_message(format!("`{name}` started"));
+    tokio::spawn(send_status(client.clone(), Arc::clone(&task)));
+    call::spawn(connection, client, request.call, &task);
+    let message = format!(
+        "`{name}` runs as task {}; tasks/result returns its result. Continue with other work.",
         task.id
     );
-    Ok(json!({ "task": shape(&task), "_meta": { (IMMEDIATE): words } }))
+    Ok(json!({ "task": to_json(&task), "_meta": { (IMMEDIATE_RESPONSE): message } }))
 }
 
-/// Tells the client of every change, in status or in words, until the last.
-async fn report(client: Client, task: Arc<Task>) {
-    let mut news = task.watch();
-    let told = |task: &Task| (status(&task.standing()), task.latest().1);
-    let mut last = told(&task);
-    while news.changed().await.is_ok() {
-        let (standing, shape) = (task.standing(), shape(&task));
-        let now = told(&task);
+/// Notifies the client of every change of status or status message, until the task ends.
+async fn send_status(client: Client, task: Arc<Task>) {
+    let mut changes = task.subscribe();
+    let snapshot = |task: &Task| (status(&task.state()), task.last_update().1);
+    let mut last = snapshot(&task);
+    while changes.changed().await.is_ok() {
+        let (state, shape) = (task.state(), to_json(&task));
+        let now = snapshot(&task);
         if now != last {
-            client.tell("notifications/tasks/status", shape).await;
+            client.notify_custom("notifications/tasks/status", shape).await;
             last = now;
         }
-        if matches!(standing, Standing::Ended(_)) {
+        if matches!(state, TaskState::Ended(_)) {
             return;
         }
     }
 }
 
-fn list(connection: &Connection, given: Option<Value>) -> Result<Value, ErrorData> {
-    let asked: Option<PaginatedRequestParams> = given.map(|given| read(Some(given))).transpose()?;
-    let all = connection.state.tasks.of(&connection.id);
-    let page = paging::page(all, asked, PAGE, |task| task.id.clone())?;
-    let tasks: Vec<Value> = page.items.iter().map(|task| shape(task)).collect();
+fn list_tasks(connection: &Connection, given: Option<Value>) -> Result<Value, ErrorData> {
+    let request: Option<PaginatedRequestParams> =
+        given.map(|given| parse_params(Some(given))).transpose()?;
+    let all = connection.state.tasks.list(&connection.id);
+    let page = paging::paginate(all, request, PAGE_SIZE, |task| task.id.clone())?;
+    let tasks: Vec<Value> = page.items.iter().map(|task| to_json(task)).collect();
     let mut value = json!({ "tasks": tasks });
     if let Some(next) = page.next {
         value["nextCursor"] = json!(next);
@@ -162,85 +161,88 @@ fn list(connection: &Connection, given: Option<Value>) -> Result<Value, ErrorDat
     Ok(value)
 }
 
-/// Waits for the end, and puts the task's questions meanwhile: they belong to this request.
-async fn result(client: &Client, task: &Task) -> Result<Value, ErrorData> {
-    let mut news = task.watch();
+/// Waits until the task ends. Its input requests are sent during the wait, as they belong to this
+/// request.
+async fn wait_for_result(client: &Client, task: &Task) -> Result<Value, ErrorData> {
+    let mut changes = task.subscribe();
     loop {
-        match task.standing() {
-            Standing::Ended(Outcome::Done(mut result)) => {
+        match task.state() {
+            TaskState::Ended(TaskOutcome::Done(mut result)) => {
                 result.result_type = None;
                 let mut value = json!(result);
-                value["_meta"][RELATED] = json!({ "taskId": task.id });
+                value["_meta"][RELATED_TASK] = json!({ "taskId": task.id });
                 return Ok(value);
             }
-            Standing::Ended(Outcome::Error(error)) => return Err(error),
-            Standing::Ended(Outcome::Cancelled) => {
-                return Err(failure::not_now(format!("the task `{}` was cancelled", task.id)));
+            TaskState::Ended(TaskOutcome::Error(error)) => return Err(error),
+            TaskState::Ended(TaskOutcome::Cancelled) => {
+                return Err(failure::unavailable(format!("task `{}` was cancelled", task.id)));
             }
-            Standing::Working => {}
-            Standing::Asks(_) => {
-                if let Some((key, request)) = task.question() {
+            TaskState::Working => {}
+            TaskState::InputRequired(_) => {
+                if let Some((key, request)) = task.take_input_request() {
                     let mut meta = RequestMetaObject::default();
-                    meta.0.0.insert(RELATED.to_owned(), json!({ "taskId": task.id }));
-                    let heard = tokio::select! {
-                        heard = ask::ask_live(client, request, Some(meta)) => heard,
-                        () = async { task.stop().cancelled().await } => Heard::Silence,
+                    meta.0.0.insert(RELATED_TASK.to_owned(), json!({ "taskId": task.id }));
+                    let outcome = tokio::select! {
+                        outcome = input::send_request(client, request, Some(meta)) => outcome,
+                        () = async { task.cancel_token().cancelled().await } => InputOutcome::NoAnswer,
                     };
-                    let answer = match heard {
-                        Heard::Answer(answer) => answer,
-                        Heard::Nobody | Heard::Later | Heard::Silence => {
+                    let answer = match outcome {
+                        InputOutcome::Answer(answer) => answer,
+                        InputOutcome::Unsupported
+                        | InputOutcome::Deferred
+                        | InputOutcome::NoAnswer => {
                             json!({ "action": "cancel" })
                         }
                     };
-                    task.answer([(key, answer)]);
+                    task.provide_input([(key, answer)]);
                     continue;
                 }
             }
         }
         tokio::select! {
-            changed = news.changed() => if changed.is_err() {
-                return Err(failure::not_now("the task is forgotten"));
+            changed = changes.changed() => if changed.is_err() {
+                return Err(failure::unavailable("the task has expired"));
             },
-            () = client.stop.cancelled() => {
-                return Err(failure::not_now("the request was cancelled"));
+            () = client.cancel.cancelled() => {
+                return Err(failure::unavailable("the request was cancelled"));
             }
         }
     }
 }
 
-fn named(connection: &Connection, given: Option<Value>) -> Result<Arc<Task>, ErrorData> {
-    let named: Named = read(given)?;
-    connection.state.tasks.owned(&named.task_id, &connection.id)
+fn find_task(connection: &Connection, given: Option<Value>) -> Result<Arc<Task>, ErrorData> {
+    let params: TaskIdParams = parse_params(given)?;
+    connection.state.tasks.get_owned(&params.task_id, &connection.id)
 }
 
-fn read<T: DeserializeOwned>(given: Option<Value>) -> Result<T, ErrorData> {
+fn parse_params<T: DeserializeOwned>(given: Option<Value>) -> Result<T, ErrorData> {
     params(given.unwrap_or_else(|| json!({})))
 }
 
-/// The state as this version of the protocol calls it: a tool's error is a failure here.
-fn status(standing: &Standing) -> &'static str {
-    match standing {
-        Standing::Working => "working",
-        Standing::Asks(_) => "input_required",
-        Standing::Ended(Outcome::Done(result)) if result.is_error == Some(true) => "failed",
-        Standing::Ended(Outcome::Done(_)) => "completed",
-        Standing::Ended(Outcome::Error(_)) => "failed",
-        Standing::Ended(Outcome::Cancelled) => "cancelled",
+/// Returns the status as 2025-11-25 names it: a tool error is a failure here.
+fn status(state: &TaskState) -> &'static str {
+    match state {
+        TaskState::Working => "working",
+        TaskState::InputRequired(_) => "input_required",
+        TaskState::Ended(TaskOutcome::Done(result)) if result.is_error == Some(true) => "failed",
+        TaskState::Ended(TaskOutcome::Done(_)) => "completed",
+        TaskState::Ended(TaskOutcome::Error(_)) => "failed",
+        TaskState::Ended(TaskOutcome::Cancelled) => "cancelled",
     }
 }
 
-fn shape(task: &Task) -> Value {
-    let (updated, words) = task.latest();
+fn to_json(task: &Task) -> Value {
+    let (updated, message) = task.last_update();
     let mut value = json!({
         "taskId": task.id,
-        "status": status(&task.standing()),
+        "status": status(&task.state()),
         "createdAt": task.created,
         "lastUpdatedAt": updated,
-        "ttl": u64::try_from(task.life.as_millis()).unwrap_or(u64::MAX),
-        "pollInterval": POLL_MS,
+        "ttl": u64::try_from(task.ttl.as_millis()).unwrap_or(u64::MAX),
+        "pollInterval": timing::TASK_POLL_INTERVAL_MS,
     });
-    if let Some(words) = words {
-        value["statusMessage"] = json!(words);
+    if let Some(message) = message {
+        value["statusMessage"] = json!(message);
     }
     value
 }

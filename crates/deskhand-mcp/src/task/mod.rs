@@ -1,4 +1,4 @@
-//! Work that outlives the call that began it: one table, two ways to speak of it.
+//! Tasks: calls that outlive their request. One table serves both protocol eras.
 
 pub(crate) mod extension;
 pub(crate) mod legacy;

@@ -1,11 +1,12 @@
-//! The table of tasks: who owns each, how it stands, what it waits for, when it is forgotten.
+//! The table of tasks.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
-    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    sync::{Arc, Weak},
     time::{Duration, Instant},
 };
 
+use parking_lot::Mutex;
 use rmcp::{
     model::{CallToolResult, ErrorData, InputRequest, InputRequests},
     task_manager::current_timestamp,
@@ -14,305 +15,294 @@ use serde_json::Value;
 use tokio::sync::{oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
-use crate::server::failure;
+use crate::{server::failure, timing};
 
-/// How many tasks are kept at once.
-const MOST: usize = 256;
+/// Maximum number of tasks.
+const MAX_TASKS: usize = 256;
 
-/// The longest a task is kept.
-const LONGEST: Duration = Duration::from_secs(3600);
-
-/// How a task ended.
+/// The outcome of a task.
 #[derive(Debug, Clone)]
-pub(crate) enum Outcome {
-    /// With a result, be it an error of the tool's.
+pub(crate) enum TaskOutcome {
+    /// The tool returned a result, possibly an error.
     Done(Box<CallToolResult>),
-    /// With an error of the protocol.
+    /// The call failed with a JSON-RPC error.
     Error(ErrorData),
-    /// Because somebody cancelled it.
+    /// The task was cancelled.
     Cancelled,
 }
 
-/// How a task stands.
+/// The state of a task.
 #[derive(Debug, Clone)]
-pub(crate) enum Standing {
-    /// It runs.
+pub(crate) enum TaskState {
+    /// The call is running.
     Working,
-    /// It waits for answers to these.
-    Asks(InputRequests),
-    /// It has ended.
-    Ended(Outcome),
+    /// The call waits for input.
+    InputRequired(InputRequests),
+    /// The task has ended.
+    Ended(TaskOutcome),
 }
 
-/// One task.
+/// A task.
 #[derive(Debug)]
 pub(crate) struct Task {
-    /// Its name, which cannot be guessed.
+    /// An unguessable id.
     pub(crate) id: String,
-    /// The connection it belongs to.
+    /// The connection or principal it belongs to.
     pub(crate) owner: String,
-    /// When it began, for reading.
+    /// The creation time as a timestamp.
     pub(crate) created: String,
-    /// How long it is kept.
-    pub(crate) life: Duration,
-    born: Instant,
-    stop: CancellationToken,
-    news: watch::Sender<u64>,
-    inner: Mutex<Inner>,
+    /// The time after which the task is removed.
+    pub(crate) ttl: Duration,
+    created_at: Instant,
+    cancel_token: CancellationToken,
+    changes: watch::Sender<u64>,
+    inner: Mutex<TaskInner>,
 }
 
 #[derive(Debug)]
-struct Inner {
+struct TaskInner {
     updated: String,
-    words: Option<String>,
-    outcome: Option<Outcome>,
-    questions: BTreeMap<String, Waiting>,
+    status_message: Option<String>,
+    outcome: Option<TaskOutcome>,
+    pending_inputs: BTreeMap<String, PendingInput>,
     used: HashSet<String>,
 }
 
 #[derive(Debug)]
-struct Waiting {
+struct PendingInput {
     request: InputRequest,
-    put: bool,
+    sent: bool,
     answer: oneshot::Sender<Value>,
 }
 
 impl Task {
-    /// Asks the client behind the task; nothing when the task ends meanwhile.
-    pub(crate) async fn ask(&self, key: &str, request: InputRequest) -> Option<Value> {
-        let (answer, heard) = oneshot::channel();
+    /// Requests input from the client. Returns `None` if the task ends first.
+    pub(crate) async fn request_input(&self, key: &str, request: InputRequest) -> Option<Value> {
+        let (answer, response) = oneshot::channel();
         {
-            let mut inner = self.inner();
-            // Clients remember what they answered by its key, so no key comes twice.
-            let mut name = key.to_owned();
-            let mut again = 1;
-            while !inner.used.insert(name.clone()) {
-                again += 1;
-                name = format!("{key}-{again}");
+            let mut inner = self.inner.lock();
+            // Clients remember their responses by key, so every key is used once.
+            let mut unique_key = key.to_owned();
+            let mut suffix = 1;
+            while !inner.used.insert(unique_key.clone()) {
+                suffix += 1;
+                unique_key = format!("{key}-{suffix}");
             }
             if inner.outcome.is_some() {
                 return None;
             }
-            inner.questions.insert(name, Waiting { request, put: false, answer });
+            inner.pending_inputs.insert(unique_key, PendingInput { request, sent: false, answer });
             inner.updated = current_timestamp();
         }
-        self.changed();
-        heard.await.ok()
+        self.notify_changed();
+        response.await.ok()
     }
 
-    /// A question nobody has put to the client yet; whoever takes it puts it.
-    pub(crate) fn question(&self) -> Option<(String, InputRequest)> {
-        let mut inner = self.inner();
-        let (key, waiting) = inner.questions.iter_mut().find(|(_, waiting)| !waiting.put)?;
-        waiting.put = true;
-        Some((key.clone(), waiting.request.clone()))
+    /// Returns an input request that was not sent yet. The caller must send it.
+    pub(crate) fn take_input_request(&self) -> Option<(String, InputRequest)> {
+        let mut inner = self.inner.lock();
+        let (key, pending) = inner.pending_inputs.iter_mut().find(|(_, pending)| !pending.sent)?;
+        pending.sent = true;
+        Some((key.clone(), pending.request.clone()))
     }
 
-    /// Takes answers; those to nothing are nobody's business.
-    pub(crate) fn answer(&self, answers: impl IntoIterator<Item = (String, Value)>) {
+    /// Provides input. Responses to unknown keys are ignored.
+    pub(crate) fn provide_input(&self, answers: impl IntoIterator<Item = (String, Value)>) {
         {
-            let mut inner = self.inner();
+            let mut inner = self.inner.lock();
             for (key, value) in answers {
-                if let Some(waiting) = inner.questions.remove(&key) {
-                    // The task may have given up on it.
-                    let _ = waiting.answer.send(value);
+                if let Some(pending) = inner.pending_inputs.remove(&key) {
+                    // The task may have ended.
+                    let _ = pending.answer.send(value);
                 }
             }
             inner.updated = current_timestamp();
         }
-        self.changed();
+        self.notify_changed();
     }
 
-    /// What it is about now, in words.
-    pub(crate) fn say(&self, words: impl Into<String>) {
+    /// Sets the status message.
+    pub(crate) fn set_status_message(&self, status_message: impl Into<String>) {
         {
-            let mut inner = self.inner();
+            let mut inner = self.inner.lock();
             if inner.outcome.is_some() {
                 return;
             }
-            inner.words = Some(words.into());
+            inner.status_message = Some(status_message.into());
             inner.updated = current_timestamp();
         }
-        self.changed();
+        self.notify_changed();
     }
 
-    /// Ends it, unless it has ended; whether it had not.
-    pub(crate) fn end(&self, outcome: Outcome) -> bool {
+    /// Ends the task. Returns `false` if it had already ended.
+    pub(crate) fn end(&self, outcome: TaskOutcome) -> bool {
         {
-            let mut inner = self.inner();
+            let mut inner = self.inner.lock();
             if inner.outcome.is_some() {
                 return false;
             }
             inner.outcome = Some(outcome);
-            inner.questions.clear();
+            inner.pending_inputs.clear();
             inner.updated = current_timestamp();
         }
-        self.changed();
+        self.notify_changed();
         true
     }
 
-    /// Cancels it; whether it had not ended by then.
+    /// Cancels the task. Returns `false` if it had already ended.
     pub(crate) fn cancel(&self) -> bool {
-        self.stop.cancel();
-        self.end(Outcome::Cancelled)
+        self.cancel_token.cancel();
+        self.end(TaskOutcome::Cancelled)
     }
 
-    /// How it stands.
-    pub(crate) fn standing(&self) -> Standing {
-        let inner = self.inner();
+    /// Returns the state.
+    pub(crate) fn state(&self) -> TaskState {
+        let inner = self.inner.lock();
         match &inner.outcome {
-            Some(outcome) => Standing::Ended(outcome.clone()),
-            None if inner.questions.is_empty() => Standing::Working,
-            None => Standing::Asks(
-                inner.questions.iter().map(|(key, it)| (key.clone(), it.request.clone())).collect(),
+            Some(outcome) => TaskState::Ended(outcome.clone()),
+            None if inner.pending_inputs.is_empty() => TaskState::Working,
+            None => TaskState::InputRequired(
+                inner
+                    .pending_inputs
+                    .iter()
+                    .map(|(key, it)| (key.clone(), it.request.clone()))
+                    .collect(),
             ),
         }
     }
 
-    /// When it last changed, and its words.
-    pub(crate) fn latest(&self) -> (String, Option<String>) {
-        let inner = self.inner();
-        (inner.updated.clone(), inner.words.clone())
+    /// Returns the time of the last change and the status message.
+    pub(crate) fn last_update(&self) -> (String, Option<String>) {
+        let inner = self.inner.lock();
+        (inner.updated.clone(), inner.status_message.clone())
     }
 
-    /// Told of every change.
-    pub(crate) fn watch(&self) -> watch::Receiver<u64> {
-        self.news.subscribe()
+    /// Returns a receiver that is notified of every change.
+    pub(crate) fn subscribe(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
     }
 
-    /// Cancelled when its work shall stop.
-    pub(crate) fn stop(&self) -> CancellationToken {
-        self.stop.clone()
+    /// Returns a token that is cancelled when the task's call should stop.
+    pub(crate) fn cancel_token(&self) -> CancellationToken {
+        self.cancel_token.clone()
     }
 
-    fn changed(&self) {
-        self.news.send_modify(|count| *count += 1);
-    }
-
-    fn inner(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    fn notify_changed(&self) {
+        self.changes.send_modify(|count| *count += 1);
     }
 }
 
-/// All tasks.
+/// All tasks of a server.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tasks(Arc<Mutex<HashMap<String, Arc<Task>>>>);
 
 impl Tasks {
-    /// Begins a task.
+    /// Creates a task.
     ///
     /// # Errors
     ///
-    /// When there are too many.
-    pub(crate) fn begin(&self, owner: &str, life: Duration) -> Result<Arc<Task>, ErrorData> {
-        let mut table = self.table();
-        if table.len() >= MOST {
-            return Err(failure::not_now(
-                "there are too many tasks; wait until some are forgotten",
-            ));
+    /// Returns an error if there are too many tasks.
+    pub(crate) fn create(&self, owner: &str, ttl: Duration) -> Result<Arc<Task>, ErrorData> {
+        let mut table = self.0.lock();
+        if table.len() >= MAX_TASKS {
+            return Err(failure::unavailable("too many tasks; wait until some have expired"));
         }
         let now = current_timestamp();
         let task = Arc::new(Task {
             id: uuid::Uuid::new_v4().to_string(),
             owner: owner.to_owned(),
             created: now.clone(),
-            life: life.min(LONGEST),
-            born: Instant::now(),
-            stop: CancellationToken::new(),
-            news: watch::Sender::new(0),
-            inner: Mutex::new(Inner {
+            ttl: ttl.min(timing::MAX_TASK_TTL),
+            created_at: Instant::now(),
+            cancel_token: CancellationToken::new(),
+            changes: watch::Sender::new(0),
+            inner: Mutex::new(TaskInner {
                 updated: now,
-                words: None,
+                status_message: None,
                 outcome: None,
-                questions: BTreeMap::new(),
+                pending_inputs: BTreeMap::new(),
                 used: HashSet::new(),
             }),
         });
         table.insert(task.id.clone(), Arc::clone(&task));
-        self.forget_in_time(&task);
+        self.remove_after_ttl(&task);
         Ok(task)
     }
 
-    /// The task of an id.
+    /// Returns a task.
     ///
     /// # Errors
     ///
-    /// When there is none.
+    /// Returns an error if there is no such task.
     pub(crate) fn get(&self, id: &str) -> Result<Arc<Task>, ErrorData> {
-        let found = self.table().get(id).cloned();
-        found.ok_or_else(|| {
-            ErrorData::invalid_params(format!("taskId: there is no task `{id}`"), None)
-        })
+        let found = self.0.lock().get(id).cloned();
+        found.ok_or_else(|| ErrorData::invalid_params(format!("taskId: unknown task `{id}`"), None))
     }
 
-    /// The task of an id, if it belongs to this owner.
+    /// Returns a task of an owner.
     ///
     /// # Errors
     ///
-    /// When the owner has no such task.
-    pub(crate) fn owned(&self, id: &str, owner: &str) -> Result<Arc<Task>, ErrorData> {
+    /// Returns an error if the owner has no such task.
+    pub(crate) fn get_owned(&self, id: &str, owner: &str) -> Result<Arc<Task>, ErrorData> {
         match self.get(id) {
             Ok(task) if task.owner == owner => Ok(task),
             Ok(_) | Err(_) => {
-                Err(ErrorData::invalid_params(format!("taskId: there is no task `{id}`"), None))
+                Err(ErrorData::invalid_params(format!("taskId: unknown task `{id}`"), None))
             }
         }
     }
 
-    /// The tasks of an owner, the newest first.
-    pub(crate) fn of(&self, owner: &str) -> Vec<Arc<Task>> {
+    /// Returns the tasks of an owner, newest first.
+    pub(crate) fn list(&self, owner: &str) -> Vec<Arc<Task>> {
         let mut all: Vec<_> =
-            self.table().values().filter(|task| task.owner == owner).cloned().collect();
-        all.sort_by(|a, b| b.born.cmp(&a.born).then_with(|| a.id.cmp(&b.id)));
+            self.0.lock().values().filter(|task| task.owner == owner).cloned().collect();
+        all.sort_by(|a, b| b.created_at.cmp(&a.created_at).then_with(|| a.id.cmp(&b.id)));
         all
     }
 
-    /// How many stand how, by the words the protocol has for it.
-    pub(crate) fn standings(&self) -> Vec<(&'static str, usize)> {
+    /// Returns the number of tasks by status.
+    pub(crate) fn count_by_status(&self) -> Vec<(&'static str, usize)> {
         let mut counts =
             ["working", "input_required", "completed", "failed", "cancelled"].map(|word| (word, 0));
-        for task in self.table().values() {
-            let place = match task.standing() {
-                Standing::Working => 0,
-                Standing::Asks(_) => 1,
-                Standing::Ended(Outcome::Done(_)) => 2,
-                Standing::Ended(Outcome::Error(_)) => 3,
-                Standing::Ended(Outcome::Cancelled) => 4,
+        for task in self.0.lock().values() {
+            let index = match task.state() {
+                TaskState::Working => 0,
+                TaskState::InputRequired(_) => 1,
+                TaskState::Ended(TaskOutcome::Done(_)) => 2,
+                TaskState::Ended(TaskOutcome::Error(_)) => 3,
+                TaskState::Ended(TaskOutcome::Cancelled) => 4,
             };
-            counts[place].1 += 1;
+            counts[index].1 += 1;
         }
         counts.to_vec()
     }
 
-    /// Forgets a task nobody was told of.
-    pub(crate) fn forget(&self, task: &Task) {
-        self.table().remove(&task.id);
+    /// Removes a task that its client does not know.
+    pub(crate) fn remove(&self, task: &Task) {
+        self.0.lock().remove(&task.id);
     }
 
-    /// Cancels and forgets what belonged to a connection that is gone.
-    pub(crate) fn end_all_of(&self, owner: &str) {
-        for task in self.of(owner) {
+    /// Cancels and removes all tasks of an owner.
+    pub(crate) fn cancel_all(&self, owner: &str) {
+        for task in self.list(owner) {
             task.cancel();
-            self.forget(&task);
+            self.remove(&task);
         }
     }
 
-    fn forget_in_time(&self, task: &Arc<Task>) {
+    fn remove_after_ttl(&self, task: &Arc<Task>) {
         let (table, task) = (Arc::downgrade(&self.0), Arc::downgrade(task));
         tokio::spawn(async move {
-            let Some(life) = task.upgrade().map(|task| task.life) else { return };
-            tokio::time::sleep(life).await;
+            let Some(ttl) = task.upgrade().map(|task| task.ttl) else { return };
+            tokio::time::sleep(ttl).await;
             let Some(task) = task.upgrade() else { return };
-            task.stop.cancel();
-            task.end(Outcome::Error(failure::not_now("the task took longer than it may live")));
+            task.cancel_token.cancel();
+            task.end(TaskOutcome::Error(failure::unavailable("the task exceeded its ttl")));
             if let Some(table) = Weak::upgrade(&table) {
-                table.lock().unwrap_or_else(PoisonError::into_inner).remove(&task.id);
+                table.lock().remove(&task.id);
             }
         });
-    }
-
-    fn table(&self) -> MutexGuard<'_, HashMap<String, Arc<Task>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -321,78 +311,81 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::ask::Query;
+    use crate::input::InputQuery;
 
     const LONG: Duration = Duration::from_secs(60);
 
     fn form() -> InputRequest {
         let schema = json!({ "type": "object", "properties": { "x": { "type": "string" } } });
-        Query::Form { message: "?".to_owned(), schema }.request().unwrap()
+        InputQuery::ElicitForm { message: "?".to_owned(), schema }.into_request().unwrap()
     }
 
     #[tokio::test]
-    async fn a_task_waits_for_its_answer_and_goes_on() {
-        let task = Tasks::default().begin("me", LONG).unwrap();
-        let mut news = task.watch();
+    async fn a_task_continues_after_its_input() {
+        let task = Tasks::default().create("me", LONG).unwrap();
+        let mut changes = task.subscribe();
         let asking = tokio::spawn({
             let task = Arc::clone(&task);
-            async move { task.ask("name", form()).await }
+            async move { task.request_input("name", form()).await }
         });
-        news.changed().await.unwrap();
-        assert!(matches!(task.standing(), Standing::Asks(all) if all.contains_key("name")));
-        assert_eq!(task.question().unwrap().0, "name");
-        assert!(task.question().is_none(), "a question is put once");
-        task.answer([("other".to_owned(), json!(1)), ("name".to_owned(), json!({ "a": 1 }))]);
+        changes.changed().await.unwrap();
+        assert!(matches!(task.state(), TaskState::InputRequired(all) if all.contains_key("name")));
+        assert_eq!(task.take_input_request().unwrap().0, "name");
+        assert!(task.take_input_request().is_none(), "an input request is sent once");
+        task.provide_input([
+            ("other".to_owned(), json!(1)),
+            ("name".to_owned(), json!({ "a": 1 })),
+        ]);
         assert_eq!(asking.await.unwrap(), Some(json!({ "a": 1 })));
-        assert!(matches!(task.standing(), Standing::Working));
+        assert!(matches!(task.state(), TaskState::Working));
     }
 
     #[tokio::test]
-    async fn what_has_ended_stays_as_it_ended() {
-        let task = Tasks::default().begin("me", LONG).unwrap();
+    async fn an_ended_task_does_not_change() {
+        let task = Tasks::default().create("me", LONG).unwrap();
         assert!(task.cancel());
-        assert!(task.stop().is_cancelled());
-        assert!(!task.end(Outcome::Done(Box::new(CallToolResult::success(Vec::new())))));
+        assert!(task.cancel_token().is_cancelled());
+        assert!(!task.end(TaskOutcome::Done(Box::new(CallToolResult::success(Vec::new())))));
         assert!(!task.cancel());
-        assert!(matches!(task.standing(), Standing::Ended(Outcome::Cancelled)));
-        assert_eq!(task.ask("late", form()).await, None);
+        assert!(matches!(task.state(), TaskState::Ended(TaskOutcome::Cancelled)));
+        assert_eq!(task.request_input("late", form()).await, None);
     }
 
     #[tokio::test]
-    async fn cancelling_wakes_who_waits_for_an_answer() {
-        let task = Tasks::default().begin("me", LONG).unwrap();
-        let mut news = task.watch();
+    async fn cancelling_ends_a_wait_for_input() {
+        let task = Tasks::default().create("me", LONG).unwrap();
+        let mut changes = task.subscribe();
         let asking = tokio::spawn({
             let task = Arc::clone(&task);
-            async move { task.ask("name", form()).await }
+            async move { task.request_input("name", form()).await }
         });
-        news.changed().await.unwrap();
+        changes.changed().await.unwrap();
         task.cancel();
         assert_eq!(asking.await.unwrap(), None);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_task_is_forgotten_when_its_time_is_over() {
+    async fn a_task_is_removed_after_its_ttl() {
         let tasks = Tasks::default();
-        let task = tasks.begin("me", Duration::from_secs(5)).unwrap();
+        let task = tasks.create("me", Duration::from_secs(5)).unwrap();
         assert!(tasks.get(&task.id).is_ok());
         tokio::time::sleep(Duration::from_secs(6)).await;
         assert_eq!(tasks.get(&task.id).unwrap_err().code.0, -32602);
-        assert!(task.stop().is_cancelled());
+        assert!(task.cancel_token().is_cancelled());
     }
 
     #[tokio::test]
-    async fn tasks_belong_to_their_owner_and_are_bounded() {
+    async fn tasks_belong_to_an_owner_and_are_limited() {
         let tasks = Tasks::default();
-        let mine = tasks.begin("me", LONG).unwrap();
-        assert!(tasks.owned(&mine.id, "me").is_ok());
-        assert_eq!(tasks.owned(&mine.id, "you").unwrap_err().code.0, -32602);
-        for _ in 1..MOST {
-            tasks.begin("you", LONG).unwrap();
+        let mine = tasks.create("me", LONG).unwrap();
+        assert!(tasks.get_owned(&mine.id, "me").is_ok());
+        assert_eq!(tasks.get_owned(&mine.id, "you").unwrap_err().code.0, -32602);
+        for _ in 1..MAX_TASKS {
+            tasks.create("you", LONG).unwrap();
         }
-        assert_eq!(tasks.begin("you", LONG).unwrap_err().code.0, -32000);
-        assert_eq!(tasks.of("me").len(), 1);
-        tasks.end_all_of("you");
-        assert!(tasks.begin("you", LONG).is_ok());
+        assert_eq!(tasks.create("you", LONG).unwrap_err().code.0, -32000);
+        assert_eq!(tasks.list("me").len(), 1);
+        tasks.cancel_all("you");
+        assert!(tasks.create("you", LONG).is_ok());
     }
 }

@@ -1,9 +1,6 @@
-//! One `tools/call`: answered directly, by questions, or by a task.
+//! `tools/call`: answered with a result, with input requests, or with a task.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Instant};
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CreateTaskResult, ErrorCode,
@@ -11,12 +8,11 @@ use rmcp::model::{
 };
 
 use super::{
-    list::{Bound, Support},
-    running,
+    list::{Confinement, TaskMode},
+    run,
 };
 use crate::{
-    ask::Voice,
-    conformance,
+    input::ClientPrompt,
     server::{
         client::{Client, Era},
         failure, scope,
@@ -24,20 +20,18 @@ use crate::{
     },
     task::{
         extension,
-        store::{Outcome, Standing, Task},
+        store::{Task, TaskOutcome, TaskState},
     },
+    timing,
 };
 
-/// How many calls of one connection may wait for their turn.
-const QUEUE: usize = 64;
+/// Maximum number of running and waiting calls per connection.
+const MAX_CALLS_PER_CONNECTION: usize = 64;
 
-/// How long a call may take before it becomes a task, where the client knows tasks.
-const SHORT: Duration = Duration::from_secs(1);
-
-/// What shall be done, apart from who wants it.
+/// A call of a tool.
 #[derive(Debug)]
-pub(crate) struct Job {
-    /// The connection it came by.
+pub(crate) struct ToolCall {
+    /// The connection.
     pub(crate) connection: Arc<Connection>,
     /// The tool.
     pub(crate) tool: String,
@@ -45,160 +39,166 @@ pub(crate) struct Job {
     pub(crate) arguments: JsonObject,
 }
 
-/// What a job came to.
+/// The outcome of a call.
 #[derive(Debug)]
-pub(crate) enum Ran {
+pub(crate) enum CallOutcome {
     /// A result.
     Done(Box<CallToolResult>),
-    /// Questions, which the voice has noted.
-    Asks,
+    /// Input requests, which are stored in the prompt.
+    InputRequired,
 }
 
-impl From<CallToolResult> for Ran {
+impl From<CallToolResult> for CallOutcome {
     fn from(result: CallToolResult) -> Self {
         Self::Done(Box::new(result))
     }
 }
 
-/// Serves one call.
+/// Serves `tools/call`.
 ///
 /// # Errors
 ///
-/// When the tool does not exist, or the client cannot be served in this way.
-pub(crate) async fn call(
+/// Returns an error if the tool does not exist, or if the client does not support tasks and the
+/// tool requires them.
+pub(crate) async fn call_tool(
     connection: &Arc<Connection>,
     client: Client,
     params: CallToolRequestParams,
 ) -> Result<CallToolResponse, ErrorData> {
-    let support = connection.state.tools.get(&params.name)?.support;
-    let knows_tasks = client.era == Era::Modern && client.capabilities.supports_tasks();
-    match support {
-        Support::Optional | Support::Required if knows_tasks => {
-            perhaps_as_task(connection, client, params).await
+    let task_mode = connection.state.tools.get(&params.name)?.task_mode;
+    let supports_tasks = client.era == Era::Stateless && client.capabilities.supports_tasks();
+    match task_mode {
+        TaskMode::Optional | TaskMode::Required if supports_tasks => {
+            call_as_task(connection, client, params).await
         }
-        Support::Required => Err(match client.era {
-            Era::Modern => extension::needed(),
+        TaskMode::Required => Err(match client.era {
+            Era::Stateless => extension::tasks_required(),
             Era::Handshake(_) => {
                 let why = format!("`{}` runs only as a task", params.name);
                 ErrorData::new(ErrorCode::METHOD_NOT_FOUND, why, None)
             }
         }),
-        Support::Never | Support::Optional => directly(connection, client, params).await,
+        TaskMode::Never | TaskMode::Optional => call_directly(connection, client, params).await,
     }
 }
 
-async fn directly(
+async fn call_directly(
     connection: &Arc<Connection>,
     client: Client,
     params: CallToolRequestParams,
 ) -> Result<CallToolResponse, ErrorData> {
-    let seals = &connection.state.seals;
-    let voice = Voice::of_call(client, &params, seals)?;
-    match run(&job(connection, params), &voice).await? {
-        Ran::Done(result) => Ok((*result).into()),
-        Ran::Asks => match voice.unanswered(seals)? {
+    let signer = &connection.state.state_signer;
+    let prompt = ClientPrompt::for_call(client, &params, signer)?;
+    match run_call(&new_call(connection, params), &prompt).await? {
+        CallOutcome::Done(result) => Ok((*result).into()),
+        CallOutcome::InputRequired => match prompt.required_input(signer)? {
             Some(required) => Ok(required.into()),
-            None => Err(ErrorData::internal_error("a question was lost", None)),
+            None => Err(ErrorData::internal_error("an input request was lost", None)),
         },
     }
 }
 
-/// Runs the call apart, and answers with its result if it is quick.
-async fn perhaps_as_task(
+/// Runs the call as a task, and answers with its result if it ends soon.
+async fn call_as_task(
     connection: &Arc<Connection>,
     client: Client,
     params: CallToolRequestParams,
 ) -> Result<CallToolResponse, ErrorData> {
-    let fixtures = connection.state.fixtures.is_some();
+    let fixtures = connection.state.fixtures.as_ref();
     let mut answers = None;
-    if fixtures && conformance::asks_first(&params.name) {
-        let seals = &connection.state.seals;
-        let voice = Voice::of_call(client.clone(), &params, seals)?;
-        answers = Some(conformance::ask_first(&voice).await?);
-        if let Some(required) = voice.unanswered(seals)? {
+    if let Some(fixtures) = fixtures.filter(|it| it.requests_input_first(&params.name)) {
+        let signer = &connection.state.state_signer;
+        let prompt = ClientPrompt::for_call(client.clone(), &params, signer)?;
+        answers = Some(fixtures.request_first_input(&prompt).await?);
+        if let Some(required) = prompt.required_input(signer)? {
             return Ok(required.into());
         }
     }
-    let task = connection.state.tasks.begin(connection.owner(&client), extension::LIFE)?;
-    task.say(format!("`{}` has begun", params.name));
-    let mut news = task.watch();
-    let gone = client.stop.clone();
+    let task = connection.state.tasks.create(connection.task_owner(&client), timing::TASK_TTL)?;
+    task.set_status_message(format!("`{}` started", params.name));
+    let mut changes = task.subscribe();
+    let cancelled = client.cancel.clone();
     let mut params = params;
     if let Some(answers) = answers {
         params.arguments.get_or_insert_default().extend(answers);
     }
     spawn(connection, client, params, &task);
-    if !fixtures {
+    if fixtures.is_none() {
         let settled = async {
-            while matches!(task.standing(), Standing::Working) && news.changed().await.is_ok() {}
+            while matches!(task.state(), TaskState::Working) && changes.changed().await.is_ok() {}
         };
         tokio::select! {
-            _ = tokio::time::timeout(SHORT, settled) => {}
-            () = gone.cancelled() => {
+            _ = tokio::time::timeout(timing::TASK_AFTER, settled) => {}
+            () = cancelled.cancelled() => {
                 task.cancel();
             }
         }
-        if let Standing::Ended(outcome) = task.standing() {
-            connection.state.tasks.forget(&task);
+        if let TaskState::Ended(outcome) = task.state() {
+            connection.state.tasks.remove(&task);
             return match outcome {
-                Outcome::Done(result) => Ok((*result).into()),
-                Outcome::Error(error) => Err(error),
-                Outcome::Cancelled => Err(failure::not_now("the call was cancelled")),
+                TaskOutcome::Done(result) => Ok((*result).into()),
+                TaskOutcome::Error(error) => Err(error),
+                TaskOutcome::Cancelled => Err(failure::unavailable("the call was cancelled")),
             };
         }
     }
-    Ok(CreateTaskResult::new(extension::brief(&task)).into())
+    Ok(CreateTaskResult::new(extension::summary(&task)).into())
 }
 
-/// Runs a call as a task.
+/// Starts a call as a task.
 pub(crate) fn spawn(
     connection: &Arc<Connection>,
     mut client: Client,
     params: CallToolRequestParams,
     task: &Arc<Task>,
 ) {
-    // The request that began it ends before the task does.
-    client.stop = task.stop();
-    let (job, task) = (job(connection, params), Arc::clone(task));
-    let voice = Voice::of_task(client, Arc::clone(&task));
+    // The request ends before the task does.
+    client.cancel = task.cancel_token();
+    let (call, task) = (new_call(connection, params), Arc::clone(task));
+    let prompt = ClientPrompt::for_task(client, Arc::clone(&task));
     tokio::spawn(async move {
-        let outcome = match run(&job, &voice).await {
-            Ok(Ran::Done(result)) => Outcome::Done(result),
-            Ok(Ran::Asks) => Outcome::Error(ErrorData::internal_error("a question was lost", None)),
-            Err(error) => Outcome::Error(error),
+        let outcome = match run_call(&call, &prompt).await {
+            Ok(CallOutcome::Done(result)) => TaskOutcome::Done(result),
+            Ok(CallOutcome::InputRequired) => {
+                TaskOutcome::Error(ErrorData::internal_error("an input request was lost", None))
+            }
+            Err(error) => TaskOutcome::Error(error),
         };
         task.end(outcome);
     });
 }
 
-fn job(connection: &Arc<Connection>, params: CallToolRequestParams) -> Job {
-    Job {
+fn new_call(connection: &Arc<Connection>, params: CallToolRequestParams) -> ToolCall {
+    ToolCall {
         connection: Arc::clone(connection),
         tool: params.name.into_owned(),
         arguments: params.arguments.unwrap_or_default(),
     }
 }
 
-async fn run(job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
-    let begun = Instant::now();
-    let ran = run_in_turn(job, voice).await;
-    job.connection.state.meter.ended(&job.tool, &ran, begun.elapsed());
-    ran
+async fn run_call(call: &ToolCall, prompt: &ClientPrompt) -> Result<CallOutcome, ErrorData> {
+    let started = Instant::now();
+    let outcome = run_admitted(call, prompt).await;
+    call.connection.state.metrics.record_call(&call.tool, &outcome, started.elapsed());
+    outcome
 }
 
-async fn run_in_turn(job: &Job, voice: &Voice) -> Result<Ran, ErrorData> {
-    let Some(_place) = job.connection.queue(QUEUE) else {
-        let mut error = failure::not_now("too many calls wait already; wait for some to end");
+async fn run_admitted(call: &ToolCall, prompt: &ClientPrompt) -> Result<CallOutcome, ErrorData> {
+    let Some(_slot) = call.connection.reserve_call_slot(MAX_CALLS_PER_CONNECTION) else {
+        let mut error =
+            failure::unavailable("too many calls are pending; wait until some have ended");
         error.data = Some(serde_json::json!({ "retry_after_ms": 1000 }));
         return Err(error);
     };
-    match &job.connection.state.fixtures {
-        Some(fixtures) => conformance::call(fixtures, job, voice).await,
+    match &call.connection.state.fixtures {
+        Some(fixtures) => fixtures.call(call, prompt).await,
         None => {
-            if job.connection.state.tools.get(&job.tool)?.bound == Bound::ToFolder {
-                scope::known(&job.connection, &voice.client).await;
+            if call.connection.state.tools.get(&call.tool)?.confinement
+                == Confinement::SessionFolder
+            {
+                scope::wait_for_roots(&call.connection, &prompt.client).await;
             }
-            running::run(job, voice).await
+            run::run(call, prompt).await
         }
     }
 }

@@ -1,67 +1,67 @@
-//! An answer as a tool's result: text for readers, data for programs, pictures as pictures. What apps
-//! say stands between marks no app can know. What is too large for clients is kept aside, and the
-//! result says where.
+//! Conversion of a reply into a tool result: text for readers, structured content for programs, and
+//! images. Text of apps is wrapped in marks that no app can guess. A result that is too large is
+//! stored, and the tool result links to it.
 
 use std::time::Instant;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use deskhand_engine::Answer;
+use deskhand_engine::ToolOutput;
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject, Resource};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::resource::{
-    kept::{JSON, Shelf},
+    stored::{JSON, ResultStore},
     uri::Uri,
 };
 
-/// Where programs find by which mark what apps say is told from what the server says; all strings of
-/// the data may be an app's.
-const FROM_APPS: &str = "dev.deskhand/from-apps";
+/// The `_meta` key that tells programs which mark wraps the text of apps. All strings of the
+/// structured content may come from apps.
+const FROM_APPS_KEY: &str = "dev.deskhand/from-apps";
 
-/// How many letters of chance a mark has: enough that no app guesses it, few enough to read.
-const CHANCE: usize = 6;
+/// Number of random characters in a mark: enough that no app can guess it, and short to read.
+const MARK_LENGTH: usize = 6;
 
-/// How many bytes of text, and of data, a result has: clients cut what has much more.
-const MOST: usize = 60_000;
+/// Maximum number of bytes of text and of structured content. Clients truncate much larger results.
+const MAX_BYTES: usize = 60_000;
 
-/// How many bytes of a text that is kept aside are shown.
-const HEAD: usize = 4_000;
+/// Number of bytes shown of a stored text.
+const HEAD_BYTES: usize = 4_000;
 
-/// How many characters of a text in the data of such a result are left, and how many entries of a
-/// list; less where that is still too much.
-const LEFT: [(usize, usize); 3] = [(4_000, 400), (400, 100), (60, 20)];
+/// Maximum number of characters per text and of entries per list in the structured content of a
+/// stored result, tried in this order.
+const SHORTEN_LIMITS: [(usize, usize); 3] = [(4_000, 400), (400, 100), (60, 20)];
 
-/// The result of a call that came to an answer.
-pub(super) fn result(answer: Answer, shelf: &Shelf) -> CallToolResult {
+/// Converts a reply into a tool result.
+pub(super) fn tool_result(answer: ToolOutput, store: &ResultStore) -> CallToolResult {
     let mut content = Vec::new();
     if let Some(image) = &answer.image {
         content.push(ContentBlock::image(STANDARD.encode(&image.bytes), image.mime));
     }
-    let text = answer.page.to_string().trim_end().to_owned();
+    let text = answer.text.to_string().trim_end().to_owned();
     let data_bytes = answer.data.to_string().len();
     let mut data = answer.data;
-    let mark = mark();
-    if text.len() <= MOST && data_bytes <= MOST {
-        content.push(ContentBlock::text(between(&text, &mark)));
+    let mark = random_mark();
+    if text.len() <= MAX_BYTES && data_bytes <= MAX_BYTES {
+        content.push(ContentBlock::text(wrap(&text, &mark)));
     } else {
-        // Programs need the data whole; where the text is the same they lose nothing by it.
+        // Programs need the whole data. If the text is longer, it contains the data.
         let whole = if text.len() < data_bytes { data.to_string() } else { text.clone() };
         let mime = if is_json(&whole) { JSON } else { "text/plain" };
         let size = whole.len();
-        let uri = Uri::Result(shelf.keep(mime, whole, Instant::now())).to_string();
+        let uri = Uri::Result(store.insert(mime, whole, Instant::now())).to_string();
         content.push(ContentBlock::text(format!(
-            "{}\n… cut: {size} bytes in all, kept for 10 minutes at {uri}",
-            between(beginning(&text, HEAD), &mark)
+            "{}\n… truncated: {size} bytes in total, stored for 10 minutes at {uri}",
+            wrap(beginning(&text, HEAD_BYTES), &mark)
         )));
         let link = Resource::new(uri, "whole-result")
-            .with_title("The whole result")
+            .with_title("Whole result")
             .with_mime_type(mime)
             .with_size(size as u64);
         content.push(ContentBlock::ResourceLink(link));
-        for (letters, entries) in LEFT {
-            if data.to_string().len() > MOST {
-                shorten(&mut data, letters, entries);
+        for (max_chars, max_entries) in SHORTEN_LIMITS {
+            if data.to_string().len() > MAX_BYTES {
+                shorten(&mut data, max_chars, max_entries);
             }
         }
     }
@@ -71,44 +71,44 @@ pub(super) fn result(answer: Answer, shelf: &Shelf) -> CallToolResult {
     }
     let mut result = CallToolResult::success(content);
     result.meta = Some(from_apps(json!({ "mark": mark })));
-    // Clients refuse a result without data of a tool that promises some, so it is never left out.
+    // Clients reject a result without structured content if the tool has an output schema.
     result.structured_content = Some(data);
     result.is_error = Some(!answer.succeeded);
     result
 }
 
-/// What tells programs that something is from apps.
+/// Returns the `_meta` that marks content as coming from apps.
 pub(crate) fn from_apps(what: Value) -> MetaObject {
     let mut meta = MetaObject::new();
-    meta.0.insert(FROM_APPS.to_owned(), what);
+    meta.0.insert(FROM_APPS_KEY.to_owned(), what);
     meta
 }
 
-/// A text of apps between marks, and what tells programs by which.
-pub(crate) fn marked(text: &str) -> (String, MetaObject) {
-    let mark = mark();
-    (between(text, &mark), from_apps(json!({ "mark": mark })))
+/// Wraps a text of apps in marks, and returns the `_meta` that names the mark.
+pub(crate) fn wrap_in_marks(text: &str) -> (String, MetaObject) {
+    let mark = random_mark();
+    (wrap(text, &mark), from_apps(json!({ "mark": mark })))
 }
 
-/// A text of apps between marks, cut in the middle where it is long.
-pub(super) fn in_brief(text: &str, bytes: usize) -> String {
+/// Wraps a text of apps in marks, and omits its middle if it is too long.
+pub(super) fn abridge(text: &str, bytes: usize) -> String {
     let text = text.trim_end();
     if text.len() <= bytes {
-        return between(text, &mark());
+        return wrap(text, &random_mark());
     }
     let (head, tail) = (beginning(text, bytes / 2), end(text, bytes / 2));
-    let left_out = text.len() - head.len() - tail.len();
-    between(&format!("{head}\n… {left_out} bytes left out …\n{tail}"), &mark())
+    let omitted = text.len() - head.len() - tail.len();
+    wrap(&format!("{head}\n… {omitted} bytes omitted …\n{tail}"), &random_mark())
 }
 
-/// A mark no app can know before it has spoken.
-fn mark() -> String {
-    let chance = Uuid::new_v4().simple().to_string();
-    format!("app:{}", &chance[..CHANCE])
+/// Creates a random mark.
+fn random_mark() -> String {
+    let random = Uuid::new_v4().simple().to_string();
+    format!("app:{}", &random[..MARK_LENGTH])
 }
 
-/// A text between marks.
-fn between(text: &str, mark: &str) -> String {
+/// Wraps a text in marks.
+fn wrap(text: &str, mark: &str) -> String {
     if text.is_empty() {
         return String::new();
     }
@@ -119,7 +119,7 @@ fn is_json(text: &str) -> bool {
     text.starts_with(['{', '[']) && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }
 
-/// As much of the beginning of a text as there is room for.
+/// Returns the first bytes of a text, cut at a character boundary.
 fn beginning(text: &str, bytes: usize) -> &str {
     let mut end = bytes.min(text.len());
     while !text.is_char_boundary(end) {
@@ -128,7 +128,7 @@ fn beginning(text: &str, bytes: usize) -> &str {
     &text[..end]
 }
 
-/// As much of the end of a text as there is room for.
+/// Returns the last bytes of a text, cut at a character boundary.
 fn end(text: &str, bytes: usize) -> &str {
     let mut from = text.len().saturating_sub(bytes);
     while !text.is_char_boundary(from) {
@@ -137,24 +137,24 @@ fn end(text: &str, bytes: usize) -> &str {
     &text[from..]
 }
 
-/// Cuts long texts and lists, so that every field keeps its type.
-pub(super) fn shorten(data: &mut Value, letters: usize, entries: usize) {
+/// Shortens long texts and lists. Every field keeps its type.
+pub(super) fn shorten(data: &mut Value, max_chars: usize, max_entries: usize) {
     match data {
         Value::String(text) => {
-            if let Some((end, _)) = text.char_indices().nth(letters) {
+            if let Some((end, _)) = text.char_indices().nth(max_chars) {
                 text.truncate(end);
                 text.push('…');
             }
         }
         Value::Array(all) => {
-            all.truncate(entries);
+            all.truncate(max_entries);
             for one in all {
-                shorten(one, letters, entries);
+                shorten(one, max_chars, max_entries);
             }
         }
         Value::Object(fields) => {
             for one in fields.values_mut() {
-                shorten(one, letters, entries);
+                shorten(one, max_chars, max_entries);
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
@@ -163,24 +163,24 @@ pub(super) fn shorten(data: &mut Value, letters: usize, entries: usize) {
 
 #[cfg(test)]
 mod tests {
-    use deskhand_engine::{Image, Line, Page, Style};
+    use deskhand_engine::{Image, Style, StyledLine, StyledText};
     use serde_json::json;
 
     use super::*;
 
-    fn answer(image: Option<Image>, succeeded: bool) -> Answer {
-        let page = Page::default().line(Line::new().with(Style::Plain, "in words"));
-        Answer { data: json!({ "a": 1 }), page, image, succeeded, warnings: Vec::new() }
+    fn answer(image: Option<Image>, succeeded: bool) -> ToolOutput {
+        let page = StyledText::default().line(StyledLine::new().with(Style::Plain, "in words"));
+        ToolOutput { data: json!({ "a": 1 }), text: page, image, succeeded, warnings: Vec::new() }
     }
 
-    fn shown(answer: Answer) -> Value {
-        json!(result(answer, &Shelf::default()))
+    fn shown(answer: ToolOutput) -> Value {
+        json!(tool_result(answer, &ResultStore::default()))
     }
 
     #[test]
-    fn there_are_words_for_readers_and_data_for_programs() {
+    fn a_result_has_text_and_structured_content() {
         let value = shown(answer(None, true));
-        let mark = value["_meta"][FROM_APPS]["mark"].as_str().unwrap().to_owned();
+        let mark = value["_meta"][FROM_APPS_KEY]["mark"].as_str().unwrap().to_owned();
         let words = format!("<{mark}>\nin words\n</{mark}>");
         assert_eq!(value["content"], json!([{ "type": "text", "text": words }]));
         assert_eq!(value["structuredContent"], json!({ "a": 1 }));
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_comes_first_and_is_described() {
+    fn an_image_comes_before_its_text() {
         let image = Image { bytes: vec![1, 2, 3], mime: "image/png", extension: "png" };
         let value = shown(answer(Some(image), true));
         assert_eq!(
@@ -200,10 +200,10 @@ mod tests {
     }
 
     #[test]
-    fn each_answer_has_a_mark_of_its_own_and_warnings_stand_outside() {
-        let warned = Answer { warnings: vec!["take care".to_owned()], ..answer(None, true) };
+    fn each_result_has_its_own_mark_and_warnings_are_not_wrapped() {
+        let warned = ToolOutput { warnings: vec!["take care".to_owned()], ..answer(None, true) };
         let (one, other) = (shown(warned), shown(answer(None, true)));
-        assert_ne!(one["_meta"][FROM_APPS]["mark"], other["_meta"][FROM_APPS]["mark"]);
+        assert_ne!(one["_meta"][FROM_APPS_KEY]["mark"], other["_meta"][FROM_APPS_KEY]["mark"]);
         assert_eq!(one["content"][1]["text"], "Warning: take care");
         assert_eq!(other["content"].as_array().map(Vec::len), Some(1));
     }
@@ -214,14 +214,20 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_large_is_kept_whole_and_shown_in_part() {
+    fn a_large_result_is_stored_and_truncated() {
         let data = json!({ "found": true, "value": "ä".repeat(100_000), "role": "AXTextArea" });
-        let page = Page::default().line(Line::new().with(Style::Plain, data.to_string()));
-        let shelf = Shelf::default();
-        let large =
-            Answer { data: data.clone(), page, image: None, succeeded: true, warnings: Vec::new() };
-        let value = json!(result(large, &shelf));
-        assert!(value.to_string().len() < 2 * MOST);
+        let page =
+            StyledText::default().line(StyledLine::new().with(Style::Plain, data.to_string()));
+        let store = ResultStore::default();
+        let large = ToolOutput {
+            data: data.clone(),
+            text: page,
+            image: None,
+            succeeded: true,
+            warnings: Vec::new(),
+        };
+        let value = json!(tool_result(large, &store));
+        assert!(value.to_string().len() < 2 * MAX_BYTES);
         let link = &value["content"][1];
         assert_eq!(
             (&link["type"], &link["mimeType"]),
@@ -230,8 +236,8 @@ mod tests {
         let uri = link["uri"].as_str().unwrap();
         assert!(value["content"][0]["text"].as_str().unwrap().ends_with(uri), "{link}");
         let Some(Uri::Result(id)) = Uri::parse(uri) else { panic!("{uri}") };
-        let kept = shelf.get(&id, Instant::now()).unwrap();
-        assert_eq!(serde_json::from_str::<Value>(&kept.text).unwrap(), data);
+        let stored = store.get(&id, Instant::now()).unwrap();
+        assert_eq!(serde_json::from_str::<Value>(&stored.text).unwrap(), data);
         let left = &value["structuredContent"];
         assert_eq!((&left["found"], &left["role"]), (&json!(true), &json!("AXTextArea")));
         let text = left["value"].as_str().unwrap();
@@ -239,13 +245,15 @@ mod tests {
     }
 
     #[test]
-    fn long_lists_are_cut_until_they_fit() {
+    fn long_lists_are_shortened_until_they_fit() {
         let mut data = json!({ "rows": (0..5_000).map(|at| json!({ "name": "x".repeat(100), "at": at })).collect::<Vec<_>>() });
-        for (letters, entries) in LEFT {
-            if data.to_string().len() > MOST {
-                shorten(&mut data, letters, entries);
+        for (max_chars, max_entries) in SHORTEN_LIMITS {
+            if data.to_string().len() > MAX_BYTES {
+                shorten(&mut data, max_chars, max_entries);
             }
         }
-        assert!(data.to_string().len() <= MOST && data["rows"].as_array().unwrap().len() >= 20);
+        assert!(
+            data.to_string().len() <= MAX_BYTES && data["rows"].as_array().unwrap().len() >= 20
+        );
     }
 }

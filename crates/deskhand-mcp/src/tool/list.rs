@@ -1,221 +1,222 @@
-//! Which tools are offered, and how they are declared. Those that come from files and other servers
-//! come and go; who wants to know is told.
+//! The offered tools and their declarations. Tools from files and from other servers can appear and
+//! disappear; receivers are notified of changes.
 
-use std::{
-    collections::BTreeSet,
-    sync::{Arc, PoisonError, RwLock},
-};
+use std::{collections::BTreeSet, sync::Arc};
 
-use deskhand_engine::{Catalogue, Effect, Entry, Mode, Policy, TaskSupport, Toolset};
+use deskhand_engine::{Catalogue, Effect, Policy, SecurityMode, TaskSupport, ToolEntry, Toolset};
+use parking_lot::RwLock;
 use rmcp::model::{ErrorData, JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use crate::{Error, Selection, server::client::Era, wire::outbound};
+use crate::{Error, ToolSelection, server::client::Era, wire::outbound};
 
-/// Whether a tool runs as a task.
+/// The task support of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Support {
-    /// It does not.
+pub(crate) enum TaskMode {
+    /// The tool never runs as a task.
     Never,
-    /// It may.
+    /// It runs as a task if the client supports it.
     Optional,
-    /// It does nothing else.
+    /// It always runs as a task.
+    #[cfg_attr(not(feature = "conformance"), expect(dead_code, reason = "used by fixtures"))]
     Required,
 }
 
-/// Whether what a tool does is bound to the folder of its session.
+/// The confinement of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Bound {
-    /// It is not.
-    No,
-    /// It is: it belongs to the command-line tools.
-    ToFolder,
+pub(crate) enum Confinement {
+    /// The tool is not confined.
+    None,
+    /// A command-line tool, confined to the folder of its session.
+    SessionFolder,
 }
 
-/// What becomes of a call its client cancels.
+/// The effect of a client's cancellation on a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Cancelling {
-    /// It stops, and is not answered.
+pub(crate) enum CancelMode {
+    /// The call stops and gets no response.
     Stops,
-    /// It goes on, and is answered.
-    NotHeard,
+    /// The call continues and gets a response.
+    Ignored,
 }
 
-/// One tool that is offered.
+/// An offered tool.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Offered {
-    /// Its declaration.
+pub(crate) struct OfferedTool {
+    /// The declaration.
     pub(crate) tool: Tool,
-    /// Whether it runs as a task.
-    pub(crate) support: Support,
-    /// What it does to the world.
+    /// The task support.
+    pub(crate) task_mode: TaskMode,
+    /// The effect class.
     pub(crate) effect: Effect,
-    /// Whether what it does is bound to the folder of its session.
-    pub(crate) bound: Bound,
-    /// What becomes of a call its client cancels.
-    pub(crate) cancelling: Cancelling,
+    /// The confinement.
+    pub(crate) confinement: Confinement,
+    /// The effect of a client's cancellation.
+    pub(crate) cancel_mode: CancelMode,
 }
 
-impl Offered {
-    /// A tool that only looks.
-    pub(crate) fn looking(tool: Tool, support: Support) -> Self {
+impl OfferedTool {
+    /// Creates a read-only tool.
+    #[cfg(any(test, feature = "conformance"))]
+    pub(crate) fn read_only(tool: Tool, task_mode: TaskMode) -> Self {
         Self {
             tool,
-            support,
+            task_mode,
             effect: Effect::Observe,
-            bound: Bound::No,
-            cancelling: Cancelling::Stops,
+            confinement: Confinement::None,
+            cancel_mode: CancelMode::Stops,
         }
     }
 }
 
-/// The tools that are offered, as far as the gate lets them be called.
+/// The offered tools, subject to policy.
 #[derive(Debug)]
-pub(crate) struct Tools {
-    chosen: RwLock<Chosen>,
+pub(crate) struct ToolList {
+    selected_tools: RwLock<SelectedTools>,
     policy: Policy,
-    news: watch::Sender<u64>,
+    changes: watch::Sender<u64>,
 }
 
-/// The tools that are asked for, sorted by name.
-type Chosen = Arc<Vec<Arc<Offered>>>;
+/// The selected tools, sorted by name.
+type SelectedTools = Arc<Vec<Arc<OfferedTool>>>;
 
-impl Tools {
-    /// These tools, whatever they do.
-    pub(crate) fn new(chosen: Vec<Offered>) -> Self {
-        let chosen = Arc::new(chosen.into_iter().map(Arc::new).collect());
+impl ToolList {
+    /// Creates a list of these tools with the default policy.
+    pub(crate) fn new(selected_tools: Vec<OfferedTool>) -> Self {
+        let selected_tools = Arc::new(selected_tools.into_iter().map(Arc::new).collect());
         Self {
-            chosen: RwLock::new(chosen),
+            selected_tools: RwLock::new(selected_tools),
             policy: Policy::default(),
-            news: watch::Sender::default(),
+            changes: watch::Sender::default(),
         }
     }
 
-    /// The tools of a catalogue that are asked for.
+    /// Selects tools of a catalogue.
     ///
     /// # Errors
     ///
-    /// When a name means no tool.
-    pub(crate) fn selected(
+    /// Returns an error if the selection names a tool that does not exist.
+    pub(crate) fn select(
         catalogue: &Catalogue,
-        selection: &Selection,
+        selection: &ToolSelection,
         policy: Policy,
     ) -> Result<Self, Error> {
-        check(catalogue, selection)?;
-        Ok(Self { policy, ..Self::new(chosen(catalogue, selection)) })
+        check_selection(catalogue, selection)?;
+        Ok(Self { policy, ..Self::new(select_tools(catalogue, selection)) })
     }
 
-    /// The same, also when tools come and go.
+    /// Selects tools of a catalogue, and follows its changes.
     ///
     /// # Errors
     ///
-    /// When a name means no tool.
-    pub(crate) fn following(
+    /// Returns an error if the selection names a tool that does not exist.
+    pub(crate) fn live(
         catalogue: &Arc<Catalogue>,
-        selection: &Selection,
+        selection: &ToolSelection,
         policy: Policy,
     ) -> Result<Arc<Self>, Error> {
-        let tools = Arc::new(Self::selected(catalogue, selection, policy)?);
-        let (all, follower) = (Arc::downgrade(catalogue), Arc::downgrade(&tools));
+        let tools = Arc::new(Self::select(catalogue, selection, policy)?);
+        let (all, weak_tools) = (Arc::downgrade(catalogue), Arc::downgrade(&tools));
         let (wanted, selection) = (selection, selection.clone());
         catalogue.on_change(move || {
-            if let (Some(all), Some(tools)) = (all.upgrade(), follower.upgrade()) {
-                tools.refresh(|| chosen(&all, &selection));
+            if let (Some(all), Some(tools)) = (all.upgrade(), weak_tools.upgrade()) {
+                tools.refresh(|| select_tools(&all, &selection));
             }
         });
-        // What came in between is here, too.
-        tools.refresh(|| chosen(catalogue, wanted));
+        // Include changes made before the callback was registered.
+        tools.refresh(|| select_tools(catalogue, wanted));
         Ok(tools)
     }
 
-    /// Offers others; who wants to know is told, unless they are the same.
-    fn refresh(&self, now: impl FnOnce() -> Vec<Offered>) {
-        let mut chosen = self.chosen.write().unwrap_or_else(PoisonError::into_inner);
-        // Looked up under the lock: of two changes at the same time the later one stays.
+    /// Replaces the tools. Receivers are notified if they differ.
+    fn refresh(&self, now: impl FnOnce() -> Vec<OfferedTool>) {
+        let mut selected_tools = self.selected_tools.write();
+        // Computed under the lock, so that of two concurrent changes the later one wins.
         let now = now();
-        if chosen.iter().map(|one| &**one).ne(&now) {
-            *chosen = Arc::new(now.into_iter().map(Arc::new).collect());
-            self.news.send_modify(|turn| *turn += 1);
+        if selected_tools.iter().map(|one| &**one).ne(&now) {
+            *selected_tools = Arc::new(now.into_iter().map(Arc::new).collect());
+            self.changes.send_modify(|version| *version += 1);
         }
     }
 
-    /// Tells when others are offered than before.
-    pub(crate) fn news(&self) -> watch::Receiver<u64> {
-        self.news.subscribe()
+    /// Returns a receiver that is notified when the tools change.
+    pub(crate) fn subscribe_changes(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
     }
 
-    fn chosen(&self) -> Chosen {
-        Arc::clone(&self.chosen.read().unwrap_or_else(PoisonError::into_inner))
+    fn selected_tools(&self) -> SelectedTools {
+        Arc::clone(&self.selected_tools.read())
     }
 
-    /// The tools somebody may call who is bound to a mode.
-    fn allowed(&self, ceiling: Mode) -> Vec<Arc<Offered>> {
-        let may = |one: &&Arc<Offered>| self.policy.check(one.effect, ceiling).is_ok();
-        self.chosen().iter().filter(may).cloned().collect()
+    /// Returns the tools that policy allows in a mode.
+    fn allowed(&self, ceiling: SecurityMode) -> Vec<Arc<OfferedTool>> {
+        let is_allowed = |one: &&Arc<OfferedTool>| self.policy.check(one.effect, ceiling).is_ok();
+        self.selected_tools().iter().filter(is_allowed).cloned().collect()
     }
 
-    /// The tool of a name, also one the gate refuses: it says why.
+    /// Returns a tool, even if policy refuses it: the call then says why.
     ///
     /// # Errors
     ///
-    /// When there is none; the error tells which names are near.
-    pub(crate) fn get(&self, name: &str) -> Result<Arc<Offered>, ErrorData> {
-        let found = self.chosen().iter().find(|offered| offered.tool.name == name).cloned();
+    /// Returns an error with similar names if there is no such tool.
+    pub(crate) fn get(&self, name: &str) -> Result<Arc<OfferedTool>, ErrorData> {
+        let found = self.selected_tools().iter().find(|offered| offered.tool.name == name).cloned();
         found.ok_or_else(|| {
-            let allowed = self.allowed(Mode::Normal);
-            let near = nearest(name, allowed.iter().map(|offered| &*offered.tool.name));
-            let mut why = format!("name: there is no tool `{name}`");
-            if !near.is_empty() {
-                why.push_str("; nearest: ");
-                why.push_str(&near.join(", "));
+            let allowed = self.allowed(SecurityMode::Normal);
+            let similar = similar_names(name, allowed.iter().map(|offered| &*offered.tool.name));
+            let mut why = format!("name: unknown tool `{name}`");
+            if !similar.is_empty() {
+                why.push_str("; did you mean: ");
+                why.push_str(&similar.join(", "));
             }
             ErrorData::invalid_params(why, None)
         })
     }
 
-    /// The mode somebody would have to be bound to at most for a tool that is more than they may call;
-    /// none when nothing would do.
-    pub(crate) fn beyond(&self, name: &str, ceiling: Mode) -> Option<Mode> {
-        let effect = self.chosen().iter().find(|offered| offered.tool.name == name)?.effect;
-        let may = |mode: &Mode| self.policy.check(effect, *mode).is_ok();
-        let wider = Mode::ALL.iter().rev().copied().filter(|mode| *mode < ceiling).find(may);
-        wider.filter(|_| !may(&ceiling))
+    /// Returns the least permissive mode that allows a tool which `ceiling` does not allow. Returns
+    /// `None` if `ceiling` allows it, or if no mode does.
+    pub(crate) fn required_mode(&self, name: &str, ceiling: SecurityMode) -> Option<SecurityMode> {
+        let effect = self.selected_tools().iter().find(|offered| offered.tool.name == name)?.effect;
+        let is_allowed = |mode: &SecurityMode| self.policy.check(effect, *mode).is_ok();
+        let wider =
+            SecurityMode::ALL.iter().rev().copied().filter(|mode| *mode < ceiling).find(is_allowed);
+        wider.filter(|_| !is_allowed(&ceiling))
     }
 
-    /// Whether calls of a tool are answered although their client cancels them.
-    pub(crate) fn is_steadfast(&self, name: &str) -> bool {
-        let chosen = self.chosen();
-        let found = chosen.iter().find(|offered| offered.tool.name == name);
-        found.is_some_and(|offered| offered.cancelling == Cancelling::NotHeard)
+    /// Returns `true` if calls of a tool are answered even if the client cancels them.
+    pub(crate) fn is_uncancellable(&self, name: &str) -> bool {
+        let selected_tools = self.selected_tools();
+        let found = selected_tools.iter().find(|offered| offered.tool.name == name);
+        found.is_some_and(|offered| offered.cancel_mode == CancelMode::Ignored)
     }
 
-    /// Whether a tool is offered.
+    /// Returns `true` if a tool is offered.
     pub(crate) fn has(&self, name: &str) -> bool {
-        self.allowed(Mode::Normal).iter().any(|offered| offered.tool.name == name)
+        self.allowed(SecurityMode::Normal).iter().any(|offered| offered.tool.name == name)
     }
 
-    /// Whether every tool some words name in backquotes is offered.
-    pub(crate) fn cover(&self, words: &str) -> bool {
+    /// Returns `true` if every `ax_` tool that a text names in backquotes is offered.
+    pub(crate) fn offers_all_in(&self, words: &str) -> bool {
         let quoted = words.split('`').skip(1).step_by(2);
         quoted.filter(|name| name.starts_with("ax_")).all(|name| self.has(name))
     }
 
-    /// Whether a tool is offered that changes something.
-    pub(crate) fn act(&self) -> bool {
-        self.allowed(Mode::Normal).iter().any(|offered| offered.effect.hints().destructive)
+    /// Returns `true` if a tool that changes something is offered.
+    pub(crate) fn has_acting_tool(&self) -> bool {
+        self.allowed(SecurityMode::Normal).iter().any(|offered| offered.effect.hints().destructive)
     }
 
-    /// The declarations, as a client of this era reads them who is bound to a mode.
-    pub(crate) fn declared(&self, era: &Era, ceiling: Mode) -> Vec<Tool> {
-        let one = |offered: &Arc<Offered>| {
+    /// Returns the declarations for a client of this era and mode.
+    pub(crate) fn declarations(&self, era: &Era, ceiling: SecurityMode) -> Vec<Tool> {
+        let one = |offered: &Arc<OfferedTool>| {
             let mut tool = offered.tool.clone();
-            let word = match offered.support {
-                Support::Never => None,
-                Support::Optional => Some("optional"),
-                Support::Required => Some("required"),
+            let word = match offered.task_mode {
+                TaskMode::Never => None,
+                TaskMode::Optional => Some("optional"),
+                TaskMode::Required => Some("required"),
             };
-            if let Some(word) = word.filter(|_| era.has_asked_tasks()) {
+            if let Some(word) = word.filter(|_| era.has_task_requests()) {
                 let meta = tool.meta.get_or_insert_with(MetaObject::new);
                 meta.0.insert(outbound::EXECUTION.to_owned(), json!({ "taskSupport": word }));
             }
@@ -225,69 +226,72 @@ impl Tools {
     }
 
     #[cfg(test)]
-    pub(crate) fn iter(&self) -> impl Iterator<Item = Arc<Offered>> {
-        self.allowed(Mode::Normal).into_iter()
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Arc<OfferedTool>> {
+        self.allowed(SecurityMode::Normal).into_iter()
     }
 }
 
-/// Whether every name means a tool.
-fn check(catalogue: &Catalogue, selection: &Selection) -> Result<(), Error> {
+/// Checks that every name of a selection exists.
+fn check_selection(catalogue: &Catalogue, selection: &ToolSelection) -> Result<(), Error> {
     let offered = catalogue.offered();
     let names: BTreeSet<&str> = offered.iter().map(|entry| entry.name()).collect();
-    for name in selection.only.iter().chain(&selection.without) {
+    for name in selection.only.iter().chain(&selection.exclude) {
         if !names.contains(name.as_str()) {
-            let near = nearest(name, names.iter().copied());
-            return Err(Error::UnknownTool { name: name.clone(), near });
+            let similar = similar_names(name, names.iter().copied());
+            return Err(Error::UnknownTool { name: name.clone(), suggestions: similar });
         }
     }
     Ok(())
 }
 
-fn chosen(catalogue: &Catalogue, selection: &Selection) -> Vec<Offered> {
+fn select_tools(catalogue: &Catalogue, selection: &ToolSelection) -> Vec<OfferedTool> {
     let sets: &[Toolset] =
         if selection.toolsets.is_empty() { &[Toolset::Ax] } else { &selection.toolsets };
-    let is_wanted = |entry: &Arc<Entry>| {
+    let is_selected = |entry: &Arc<ToolEntry>| {
         let name = entry.name();
         let named = if selection.only.is_empty() {
             entry.toolsets().iter().any(|set| sets.contains(set))
         } else {
             selection.only.iter().any(|only| only == name)
         };
-        named && !selection.without.iter().any(|without| without == name)
+        named && !selection.exclude.iter().any(|exclude| exclude == name)
     };
     let offered = catalogue.offered();
-    offered.iter().filter(|entry| is_wanted(entry)).map(|entry| declared(entry)).collect()
+    offered.iter().filter(|entry| is_selected(entry)).map(|entry| declare(entry)).collect()
 }
 
-fn declared(entry: &Entry) -> Offered {
+fn declare(entry: &ToolEntry) -> OfferedTool {
     let hints = entry.effect().hints();
-    let mut tool =
-        Tool::new(entry.name().to_owned(), entry.about().to_owned(), object(entry.input_schema()))
-            .with_raw_output_schema(Arc::new(object(entry.output_schema())))
-            .with_annotations(
-                ToolAnnotations::new()
-                    .read_only(hints.read_only)
-                    .destructive(hints.destructive)
-                    .idempotent(hints.idempotent)
-                    .open_world(hints.open_world),
-            );
+    let mut tool = Tool::new(
+        entry.name().to_owned(),
+        entry.description().to_owned(),
+        object(entry.input_schema()),
+    )
+    .with_raw_output_schema(Arc::new(object(entry.output_schema())))
+    .with_annotations(
+        ToolAnnotations::new()
+            .read_only(hints.read_only)
+            .destructive(hints.destructive)
+            .idempotent(hints.idempotent)
+            .open_world(hints.open_world),
+    );
     tool.title = entry.title().map(str::to_owned);
-    let support = match entry.task() {
-        TaskSupport::Optional => Support::Optional,
-        TaskSupport::Never => Support::Never,
+    let task_mode = match entry.task_support() {
+        TaskSupport::Optional => TaskMode::Optional,
+        TaskSupport::Never => TaskMode::Never,
     };
-    let bound = match entry.toolsets().contains(&Toolset::Cli) {
-        true => Bound::ToFolder,
-        false => Bound::No,
+    let confinement = match entry.toolsets().contains(&Toolset::Cli) {
+        true => Confinement::SessionFolder,
+        false => Confinement::None,
     };
-    let cancelling = match bound == Bound::ToFolder && !entry.effect().mutates() {
-        true => Cancelling::NotHeard,
-        false => Cancelling::Stops,
+    let cancel_mode = match confinement == Confinement::SessionFolder && !entry.effect().mutates() {
+        true => CancelMode::Ignored,
+        false => CancelMode::Stops,
     };
-    Offered { tool, support, effect: entry.effect(), bound, cancelling }
+    OfferedTool { tool, task_mode, effect: entry.effect(), confinement, cancel_mode }
 }
 
-/// A schema as the object it is.
+/// Returns a schema as a JSON object.
 pub(crate) fn object(schema: Value) -> JsonObject {
     match schema {
         Value::Object(object) => object,
@@ -297,8 +301,8 @@ pub(crate) fn object(schema: Value) -> JsonObject {
     }
 }
 
-/// Up to three names much like one.
-fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
+/// Returns up to three similar names.
+fn similar_names<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut all: Vec<(f64, &str)> =
         names.map(|other| (strsim::jaro_winkler(name, other), other)).collect();
     all.retain(|(likeness, _)| *likeness > 0.75);

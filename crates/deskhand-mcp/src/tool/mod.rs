@@ -1,10 +1,10 @@
-//! From declarations to `tools/list`, from `tools/call` to the engine and back.
+//! Tools: `tools/list` from declarations, and `tools/call` through the engine.
 
-mod afterwards;
-pub(crate) mod aside;
+mod background;
 pub(crate) mod call;
 pub(crate) mod content;
+pub(crate) mod internal_call;
 pub(crate) mod list;
+mod log_record;
 mod progress;
-mod record;
-pub(crate) mod running;
+pub(crate) mod run;

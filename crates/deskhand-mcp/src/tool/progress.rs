@@ -1,115 +1,123 @@
-//! How far a call has come: what the tool says, and a sign of life where it says nothing for long.
+//! The progress of a call: what the tool reports, and a heartbeat if it reports nothing for long.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use deskhand_engine::Said;
+use deskhand_engine::ProgressEvent;
 
-use crate::ask::Voice;
+use crate::{input::ClientPrompt, timing};
 
-/// How often a silent call shows that it lives.
-pub(super) const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
-
-/// The least time between two steps that are told.
-const PAUSE: Duration = Duration::from_millis(100);
-
-/// What a client is told next; what it is told only ever grows.
+/// Decides which progress notifications are sent. The progress value only grows.
 #[derive(Debug)]
-pub(super) struct Progress {
-    begun: Instant,
-    told: Option<Instant>,
-    done: f64,
+pub(super) struct ProgressTracker {
+    started: Instant,
+    last_sent: Option<Instant>,
+    progress: f64,
     total: Option<f64>,
 }
 
-/// One step to tell.
+/// A progress notification.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Step {
-    /// How far.
-    pub(super) done: f64,
-    /// How far it goes, where that is known.
+pub(super) struct ProgressStep {
+    /// The progress value.
+    pub(super) progress: f64,
+    /// The final value, if it is known.
     pub(super) total: Option<f64>,
-    /// In words.
-    pub(super) words: String,
+    /// The message.
+    pub(super) message: String,
 }
 
-impl Progress {
-    /// Nothing is told yet.
+impl ProgressTracker {
+    /// Creates a tracker for a call that starts now.
     pub(super) fn new(now: Instant) -> Self {
-        Self { begun: now, told: None, done: 0.0, total: None }
+        Self { started: now, last_sent: None, progress: 0.0, total: None }
     }
 
-    /// The step a tool took, unless it is none or comes too soon after the last.
-    pub(super) fn took(&mut self, said: &Said, now: Instant) -> Option<Step> {
-        let (done, total) = said.step?;
-        let is_last = total.is_some_and(|total| done >= total);
-        let too_soon = self.told.is_some_and(|told| now.duration_since(told) < PAUSE) && !is_last;
-        if too_soon || !done.is_finite() || (self.told.is_some() && done <= self.done) {
+    /// Returns the notification for an event, or `None` if it has no progress or follows too soon.
+    pub(super) fn report(&mut self, event: &ProgressEvent, now: Instant) -> Option<ProgressStep> {
+        let (progress, total) = event.progress?;
+        let is_last = total.is_some_and(|total| progress >= total);
+        let too_soon =
+            self.last_sent.is_some_and(|sent| now.duration_since(sent) < timing::PROGRESS_INTERVAL)
+                && !is_last;
+        if too_soon
+            || !progress.is_finite()
+            || (self.last_sent.is_some() && progress <= self.progress)
+        {
             return None;
         }
         self.total = total;
-        Some(self.tell(done, said.page.to_string().trim().to_owned(), now))
+        Some(self.step(progress, event.text.to_string().trim().to_owned(), now))
     }
 
-    /// The sign of life that is due, if one is.
-    pub(super) fn lives(&mut self, now: Instant) -> Option<Step> {
-        if self.told.is_some_and(|told| now.duration_since(told) < SIGN_OF_LIFE / 2) {
+    /// Returns the heartbeat if it is due.
+    pub(super) fn heartbeat(&mut self, now: Instant) -> Option<ProgressStep> {
+        if self
+            .last_sent
+            .is_some_and(|sent| now.duration_since(sent) < timing::HEARTBEAT_INTERVAL / 2)
+        {
             return None;
         }
-        let seconds = now.duration_since(self.begun).as_secs();
-        // A sliver more each time: clients may refuse progress that stands still.
-        Some(self.tell(self.done + 0.001, format!("working for {seconds} s"), now))
+        let seconds = now.duration_since(self.started).as_secs();
+        // Slightly more each time: clients may reject progress that does not grow.
+        Some(self.step(self.progress + 0.001, format!("working for {seconds} s"), now))
     }
 
-    /// The last step: what it came to.
-    pub(super) fn ended(&mut self, words: String, now: Instant) -> Step {
-        let done = self.done + 1.0;
-        self.total = Some(done);
-        self.tell(done, words, now)
+    /// Returns the last notification, with the result.
+    pub(super) fn finish(&mut self, message: String, now: Instant) -> ProgressStep {
+        let progress = self.progress + 1.0;
+        self.total = Some(progress);
+        self.step(progress, message, now)
     }
 
-    fn tell(&mut self, done: f64, words: String, now: Instant) -> Step {
-        self.done = done;
-        self.told = Some(now);
-        Step { done, total: self.total, words }
+    fn step(&mut self, progress: f64, message: String, now: Instant) -> ProgressStep {
+        self.progress = progress;
+        self.last_sent = Some(now);
+        ProgressStep { progress, total: self.total, message }
     }
 }
 
-impl Step {
-    /// Sends it.
-    pub(super) async fn send(self, voice: &Voice) {
-        voice.say(&self.words);
-        voice.client.progress(self.done, self.total, Some(self.words)).await;
+impl ProgressStep {
+    /// Sends the notification.
+    pub(super) async fn send(self, prompt: &ClientPrompt) {
+        prompt.set_status_message(&self.message);
+        prompt.client.progress(self.progress, self.total, Some(self.message)).await;
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
-    fn progress_only_grows_and_is_not_told_too_often() {
-        let begun = Instant::now();
-        let at = |ms| begun + Duration::from_millis(ms);
-        let mut progress = Progress::new(begun);
-        let step = |done| Said::progress(done, Some(10.0), "reading");
-        assert_eq!(progress.took(&step(1.0), at(0)).unwrap().done, 1.0);
-        assert_eq!(progress.took(&step(2.0), at(50)), None, "too soon");
-        assert_eq!(progress.took(&step(3.0), at(150)).unwrap().done, 3.0);
-        assert_eq!(progress.took(&step(2.0), at(300)), None, "backwards");
-        assert_eq!(progress.took(&step(10.0), at(301)).unwrap().done, 10.0, "the last always");
-        assert_eq!(progress.took(&Said::warning("x"), at(900)), None);
+    fn progress_only_grows_and_is_throttled() {
+        let started = Instant::now();
+        let at = |ms| started + Duration::from_millis(ms);
+        let mut progress = ProgressTracker::new(started);
+        let step = |progress| ProgressEvent::progress(progress, Some(10.0), "reading");
+        assert_eq!(progress.report(&step(1.0), at(0)).unwrap().progress, 1.0);
+        assert_eq!(progress.report(&step(2.0), at(50)), None, "too soon");
+        assert_eq!(progress.report(&step(3.0), at(150)).unwrap().progress, 3.0);
+        assert_eq!(progress.report(&step(2.0), at(300)), None, "backwards");
+        assert_eq!(
+            progress.report(&step(10.0), at(301)).unwrap().progress,
+            10.0,
+            "the last is always sent"
+        );
+        assert_eq!(progress.report(&ProgressEvent::warning("x"), at(900)), None);
     }
 
     #[test]
-    fn a_silent_call_shows_that_it_lives() {
-        let begun = Instant::now();
-        let mut progress = Progress::new(begun);
+    fn a_silent_call_sends_a_heartbeat() {
+        let started = Instant::now();
+        let mut progress = ProgressTracker::new(started);
         let mut last = 0.0;
         for seconds in [5, 10, 15] {
-            let step = progress.lives(begun + Duration::from_secs(seconds)).unwrap();
-            assert!(step.done > last);
-            last = step.done;
+            let step = progress.heartbeat(started + Duration::from_secs(seconds)).unwrap();
+            assert!(step.progress > last);
+            last = step.progress;
         }
-        assert_eq!(progress.lives(begun + Duration::from_secs(16)), None);
+        assert_eq!(progress.heartbeat(started + Duration::from_secs(16)), None);
     }
 }

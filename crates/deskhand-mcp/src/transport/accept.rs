@@ -1,39 +1,40 @@
-//! What a client accepts and what it says it sends: media types, told apart as HTTP does.
+//! Content negotiation: the `Accept` and `Content-Type` headers.
 
 use axum::http::{
     HeaderMap,
     header::{ACCEPT, CONTENT_TYPE},
 };
 
-/// JSON.
+/// The media type of JSON.
 pub(super) const JSON: &str = "application/json";
 
-/// A stream of events.
-pub(super) const EVENTS: &str = "text/event-stream";
+/// The media type of server-sent events.
+pub(super) const EVENT_STREAM: &str = "text/event-stream";
 
-/// Whether a client accepts a media type; one that says nothing accepts all.
+/// Returns `true` if the client accepts a media type. Without an `Accept` header it accepts all.
 pub(super) fn accepts(headers: &HeaderMap, wanted: &str) -> bool {
-    let mut said = headers.get_all(ACCEPT).iter().peekable();
-    if said.peek().is_none() {
+    let mut values = headers.get_all(ACCEPT).iter().peekable();
+    if values.peek().is_none() {
         return true;
     }
-    let ranges = said.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','));
-    // The most telling range decides: `text/event-stream;q=0` outdoes `*/*`.
-    let best =
-        ranges.filter_map(|range| weighed(range, wanted)).max_by_key(|(telling, _)| *telling);
-    best.is_some_and(|(_, taken)| taken)
+    let ranges = values.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','));
+    // The most specific range wins: `text/event-stream;q=0` overrides `*/*`.
+    let best = ranges
+        .filter_map(|range| match_range(range, wanted))
+        .max_by_key(|(specificity, _)| *specificity);
+    best.is_some_and(|(_, accepted)| accepted)
 }
 
-/// Whether the body is JSON.
+/// Returns `true` if the body is JSON.
 pub(super) fn sends_json(headers: &HeaderMap) -> bool {
-    let said = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    said.is_some_and(|said| media(said).eq_ignore_ascii_case(JSON))
+    let values = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    values.is_some_and(|values| media_type(values).eq_ignore_ascii_case(JSON))
 }
 
-/// How much a range tells of a media type, and whether it takes it.
-fn weighed(range: &str, wanted: &str) -> Option<(u8, bool)> {
-    let name = media(range).to_ascii_lowercase();
-    let telling = if name == wanted {
+/// Returns how specific a range is for a media type, and whether it accepts it.
+fn match_range(range: &str, wanted: &str) -> Option<(u8, bool)> {
+    let name = media_type(range).to_ascii_lowercase();
+    let specificity = if name == wanted {
         2
     } else if name == "*/*" {
         0
@@ -46,10 +47,10 @@ fn weighed(range: &str, wanted: &str) -> Option<(u8, bool)> {
     };
     let weight = range.split(';').skip(1).find_map(|it| it.trim().strip_prefix("q="));
     let refused = weight.and_then(|weight| weight.trim().parse::<f32>().ok()) == Some(0.0);
-    Some((telling, !refused))
+    Some((specificity, !refused))
 }
 
-fn media(text: &str) -> &str {
+fn media_type(text: &str) -> &str {
     text.split(';').next().unwrap_or_default().trim()
 }
 
@@ -59,24 +60,24 @@ mod tests {
 
     use super::*;
 
-    fn accepting(said: &str) -> HeaderMap {
-        HeaderMap::from_iter([(ACCEPT, HeaderValue::from_str(said).unwrap())])
+    fn accepting(values: &str) -> HeaderMap {
+        HeaderMap::from_iter([(ACCEPT, HeaderValue::from_str(values).unwrap())])
     }
 
     #[test]
-    fn a_range_takes_what_is_in_it() {
-        assert!(accepts(&HeaderMap::new(), EVENTS));
-        for said in ["text/event-stream", "*/*", "text/*;q=0.5", "a/b, Text/Event-Stream; q=1"] {
-            assert!(accepts(&accepting(said), EVENTS), "{said}");
+    fn a_range_accepts_its_media_types() {
+        assert!(accepts(&HeaderMap::new(), EVENT_STREAM));
+        for values in ["text/event-stream", "*/*", "text/*;q=0.5", "a/b, Text/Event-Stream; q=1"] {
+            assert!(accepts(&accepting(values), EVENT_STREAM), "{values}");
         }
-        for said in ["", "application/json", "text/event-stream;q=0, */*", "text/html", "text"] {
-            assert!(!accepts(&accepting(said), EVENTS), "{said}");
+        for values in ["", "application/json", "text/event-stream;q=0, */*", "text/html", "text"] {
+            assert!(!accepts(&accepting(values), EVENT_STREAM), "{values}");
         }
     }
 
     #[test]
-    fn a_body_is_json_with_or_without_a_charset() {
-        let of = |said| HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static(said))]);
+    fn a_charset_does_not_matter_for_json() {
+        let of = |values| HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static(values))]);
         assert!(sends_json(&of("application/json")));
         assert!(sends_json(&of("Application/JSON; charset=utf-8")));
         assert!(!sends_json(&of("text/plain")) && !sends_json(&HeaderMap::new()));

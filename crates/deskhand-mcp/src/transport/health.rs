@@ -1,9 +1,6 @@
-//! Whether the server is well, for whoever watches over it.
+//! `GET /health`.
 
-use std::{
-    sync::{Arc, Mutex, PoisonError},
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Instant};
 
 use axum::{
     Json,
@@ -12,43 +9,41 @@ use axum::{
     http::Request,
     response::{IntoResponse, Response},
 };
-use deskhand_engine::{Call, Door, Form, Mode, SessionKey, Surroundings};
+use deskhand_engine::{Call, CallOptions, Origin, OutputForm, SecurityMode, SessionKey};
+use parking_lot::Mutex;
 use serde_json::json;
 
-use super::http::Endpoint;
-use crate::server::{principal::Principal, state::State};
+use super::http::HttpState;
+use crate::{
+    server::{principal::Principal, state::ServerState},
+    timing,
+};
 
-/// The tool that is asked whether the desktop answers.
-const ASKED: &str = "ax_is_accessible";
+/// The tool used to check that the desktop answers.
+const PROBE_TOOL: &str = "ax_is_accessible";
 
-/// How long the desktop may take to answer.
-const PATIENCE: Duration = Duration::from_millis(200);
-
-/// How long its answer counts.
-const FRESH: Duration = Duration::from_secs(5);
-
-/// Since when a server serves, and whether the desktop answered when it was last asked.
+/// The start time of the server and the cached status of the desktop.
 #[derive(Debug)]
-pub(super) struct Probe {
-    since: Instant,
-    last: Mutex<Option<(Instant, Desktop)>>,
+pub(super) struct HealthProbe {
+    started: Instant,
+    last: Mutex<Option<(Instant, DesktopStatus)>>,
 }
 
-impl Default for Probe {
+impl Default for HealthProbe {
     fn default() -> Self {
-        Self { since: Instant::now(), last: Mutex::default() }
+        Self { started: Instant::now(), last: Mutex::default() }
     }
 }
 
-/// How the desktop is.
+/// The status of the desktop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Desktop {
+enum DesktopStatus {
     Ok,
     Frozen,
 }
 
-impl Desktop {
-    fn word(self) -> &'static str {
+impl DesktopStatus {
+    fn as_str(self) -> &'static str {
         match self {
             Self::Ok => "ok",
             Self::Frozen => "frozen",
@@ -56,48 +51,50 @@ impl Desktop {
     }
 }
 
-impl Probe {
-    async fn desktop(&self, state: &Arc<State>) -> Desktop {
-        let last = *self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, desktop)) = last.filter(|(then, _)| then.elapsed() < FRESH) {
+impl HealthProbe {
+    async fn desktop(&self, state: &Arc<ServerState>) -> DesktopStatus {
+        let last = *self.last.lock();
+        if let Some((_, desktop)) =
+            last.filter(|(then, _)| then.elapsed() < timing::HEALTH_CACHE_TTL)
+        {
             return desktop;
         }
         let engine = Arc::clone(&state.engine);
         let asking = tokio::task::spawn_blocking(move || {
             let call = Call {
-                tool: ASKED.to_owned(),
+                tool: PROBE_TOOL.to_owned(),
                 arguments: json!({}),
-                form: Form::Data,
-                door: Door::Own,
-                session: SessionKey::Common,
+                form: OutputForm::Data,
+                origin: Origin::Internal,
+                session: SessionKey::Shared,
                 principal: None,
-                ceiling: Mode::Normal,
+                caller_mode: SecurityMode::Normal,
             };
-            // Any answer in time is one: what it says is the caller's business.
-            let _ = engine.call(call, &Surroundings::alone(&|_| true));
+            // Any reply in time counts, even a failure.
+            let _ = engine.call(call, &CallOptions::non_interactive(&|_| true));
         });
-        let desktop = match tokio::time::timeout(PATIENCE, asking).await {
-            Ok(Ok(())) => Desktop::Ok,
-            Ok(Err(_)) | Err(_) => Desktop::Frozen,
+        let desktop = match tokio::time::timeout(timing::HEALTH_PROBE_TIMEOUT, asking).await {
+            Ok(Ok(())) => DesktopStatus::Ok,
+            Ok(Err(_)) | Err(_) => DesktopStatus::Frozen,
         };
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.last.lock();
         *last = Some((Instant::now(), desktop));
         desktop
     }
 }
 
-/// `GET /health`: who is not known only hears that the server lives.
-pub(super) async fn health(Shared(endpoint): Shared<Endpoint>, request: Request<Body>) -> Response {
-    if Principal::of(request.extensions()).is(&Principal::nobody()) {
+/// `GET /health`. Unauthenticated clients only learn that the server is running.
+pub(super) async fn health(Shared(http): Shared<HttpState>, request: Request<Body>) -> Response {
+    if Principal::from_http(request.extensions()).is_same(&Principal::anonymous()) {
         return Json(json!({ "status": "ok" })).into_response();
     }
-    let desktop = endpoint.probe.desktop(&endpoint.state).await;
+    let desktop = http.probe.desktop(&http.state).await;
     Json(json!({
         "status": "ok",
         "version": env!("CARGO_PKG_VERSION"),
-        "uptime_seconds": endpoint.probe.since.elapsed().as_secs(),
-        "sessions": endpoint.sessions.all().len(),
-        "desktop": desktop.word(),
+        "uptime_seconds": http.probe.started.elapsed().as_secs(),
+        "sessions": http.sessions.all().len(),
+        "desktop": desktop.as_str(),
     }))
     .into_response()
 }

@@ -1,5 +1,5 @@
-//! HTTP: what is served where, and how that ends. Sessions for clients of the handshake, single
-//! requests for the others, and one stream a client for those of 2024-11-05 where that is asked for.
+//! The HTTP server: routes and shutdown. Clients up to 2025-11-25 have sessions, clients of
+//! 2026-07-28 send stateless requests, and HTTP+SSE of 2024-11-05 is served if it is enabled.
 
 use std::{
     sync::{
@@ -18,176 +18,183 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    auth::{self, Door},
-    front,
-    health::{self, Probe},
-    listen::{Connections, Entrance},
-    metrics,
-    origin::{self, Names},
+    auth::{self, Authenticator},
+    health::{self, HealthProbe},
+    listen::{HttpConnections, HttpListener},
+    mcp_endpoint, metrics,
+    origin::{self, HostPolicy},
     sse, stdio, tls,
 };
 use crate::{
-    Error, Place, Web,
+    Error, HttpOptions, ListenAddress,
     server::{
         Handler, failure,
-        state::{Connection, State},
+        state::{Connection, ServerState},
     },
     session::table::Sessions,
-    wire::steadfast::Steadfast,
+    timing,
+    wire::uncancellable::Uncancellable,
 };
 
-/// How long what runs may take to end when the server is asked to.
-const TO_FINISH: Duration = Duration::from_secs(5);
-
-/// How long clients may take to read what they are told then.
-const TO_READ: Duration = Duration::from_secs(2);
-
-/// How often a server that ends looks whether everything is answered.
-const LOOK: Duration = Duration::from_millis(10);
-
-/// How often sessions of clients that are gone are looked for.
-const SWEEP: Duration = Duration::from_secs(30);
-
-/// The SDK's half of a server.
+/// The SDK's HTTP service.
 pub(super) type Service = StreamableHttpService<Handler, Sessions>;
 
-/// What every request finds.
+/// The state shared by all HTTP handlers.
 #[derive(Clone)]
-pub(super) struct Endpoint {
-    /// What all connections share.
-    pub(super) state: Arc<State>,
-    /// The SDK's half.
+pub(super) struct HttpState {
+    /// The state shared by all connections.
+    pub(super) state: Arc<ServerState>,
+    /// The SDK's HTTP service.
     pub(super) service: Service,
-    /// The sessions.
+    /// All sessions.
     pub(super) sessions: Arc<Sessions>,
-    /// How many requests without a session run.
-    pub(super) singles: Arc<AtomicUsize>,
-    /// Cancelled when nothing more is waited for.
-    pub(super) cut: CancellationToken,
-    /// How often a silent stream shows that it lives.
+    /// Number of running stateless requests.
+    pub(super) stateless_requests: Arc<AtomicUsize>,
+    /// Cancelled at the end of the shutdown grace period.
+    pub(super) shutdown: CancellationToken,
+    /// Interval of the comments sent on an idle SSE stream.
     pub(super) heartbeat: Duration,
-    /// Whether the desktop answers.
-    pub(super) probe: Arc<Probe>,
-    /// Who is let in.
-    pub(super) door: Arc<Door>,
-    /// How long a body may take to come.
-    pub(super) patience: Duration,
+    /// Cached health of the desktop.
+    pub(super) probe: Arc<HealthProbe>,
+    /// Authentication.
+    pub(super) auth: Arc<Authenticator>,
+    /// Timeout for the body of a request.
+    pub(super) body_timeout: Duration,
 }
 
-/// Serves until the process is asked to end; `ready` is told where.
-pub(crate) fn serve(state: &Arc<State>, web: &Web, ready: impl FnOnce(&str)) -> Result<(), Error> {
-    web.check()?;
-    let start = |error: std::io::Error| Error::Start { why: error.to_string() };
+/// Serves until the process receives a termination signal. `ready` is called with the URL.
+pub(crate) fn serve(
+    state: &Arc<ServerState>,
+    options: &HttpOptions,
+    ready: impl FnOnce(&str),
+) -> Result<(), Error> {
+    options.check()?;
+    let start = |error: std::io::Error| Error::Startup { reason: error.to_string() };
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
         .map_err(start)?;
     let served = runtime.block_on(async {
-        let ended = stdio::ended().map_err(start)?;
-        let entrance = match &web.at {
-            Place::Address(at) => {
-                let tls = web.tls.as_ref().map(tls::acceptor).transpose()?;
-                let entrance = Entrance::port(*at, tls);
-                entrance.map_err(|error| Error::Start { why: format!("{at}: {error}") })?
+        let terminated = stdio::termination_token().map_err(start)?;
+        let listener = match &options.listen {
+            ListenAddress::Tcp(at) => {
+                let tls = options.tls.as_ref().map(tls::acceptor).transpose()?;
+                let listener = HttpListener::tcp(*at, tls);
+                listener.map_err(|error| Error::Startup { reason: format!("{at}: {error}") })?
             }
-            Place::Socket(at) => Entrance::path(at)
+            ListenAddress::Unix(at) => HttpListener::unix(at)
                 .await
-                .map_err(|error| Error::Start { why: format!("{}: {error}", at.display()) })?,
+                .map_err(|error| Error::Startup { reason: format!("{}: {error}", at.display()) })?,
         };
-        let door = Arc::new(Door::new(web, &entrance.name())?);
-        ready(&entrance.name());
-        run(endpoint(state, web, door), web, entrance, ended).await;
+        let authenticator = Arc::new(Authenticator::new(options, &listener.url())?);
+        ready(&listener.url());
+        run(http_state(state, options, authenticator), options, listener, terminated).await;
         Ok(())
     });
-    runtime.shutdown_timeout(TO_READ);
+    runtime.shutdown_timeout(timing::HTTP_FLUSH_TIMEOUT);
     served
 }
 
-async fn run(endpoint: Endpoint, web: &Web, entrance: Entrance, ended: CancellationToken) {
-    let router = router(endpoint.clone(), web);
-    let sessions = &endpoint.sessions;
-    let mut connections = Connections::new(&web.bounds);
-    let mut sweep = tokio::time::interval(SWEEP);
+async fn run(
+    http: HttpState,
+    options: &HttpOptions,
+    listener: HttpListener,
+    terminated: CancellationToken,
+) {
+    let router = router(http.clone(), options);
+    let sessions = &http.sessions;
+    let mut connections = HttpConnections::new(&options.limits);
+    let mut sweep = tokio::time::interval(timing::SESSION_SWEEP_INTERVAL);
     {
-        let accepting = connections.accept(&entrance, &router);
+        let accepting = connections.accept(&listener, &router);
         tokio::pin!(accepting);
         loop {
             tokio::select! {
                 () = &mut accepting => break,
                 _ = sweep.tick() => {
-                    sessions.sweep(Instant::now());
-                    endpoint.door.forget();
+                    sessions.remove_inactive(Instant::now());
+                    http.auth.remove_idle_clients();
                 }
-                () = ended.cancelled() => break,
+                () = terminated.cancelled() => break,
             }
         }
     }
-    drop(entrance);
+    drop(listener);
     sessions.close();
-    // Who takes longer is told that it was too long.
-    let _ = tokio::time::timeout(TO_FINISH, async {
-        while sessions.unanswered() > 0 || endpoint.singles.load(Ordering::Relaxed) > 0 {
-            tokio::time::sleep(LOOK).await;
+    // Requests that take longer are answered with an error.
+    let _ = tokio::time::timeout(timing::SHUTDOWN_TIMEOUT, async {
+        while sessions.pending_requests() > 0 || http.stateless_requests.load(Ordering::Relaxed) > 0
+        {
+            tokio::time::sleep(timing::HTTP_DRAIN_INTERVAL).await;
         }
     })
     .await;
-    sessions.end(&failure::ending());
-    endpoint.cut.cancel();
-    // Who does not read is cut off.
-    let _ = tokio::time::timeout(TO_READ, connections.end()).await;
+    sessions.end_all(&failure::shutting_down());
+    http.shutdown.cancel();
+    // Clients that do not read are disconnected.
+    let _ = tokio::time::timeout(timing::HTTP_FLUSH_TIMEOUT, connections.end()).await;
 }
 
-fn endpoint(state: &Arc<State>, web: &Web, door: Arc<Door>) -> Endpoint {
+fn http_state(
+    state: &Arc<ServerState>,
+    options: &HttpOptions,
+    auth: Arc<Authenticator>,
+) -> HttpState {
     let shared = Arc::clone(state);
-    let on_end = move |session: &str| shared.end_session(&SessionKey::Of(session.into()));
-    let sessions = Sessions::new(web.idle, web.bounds.sessions, Box::new(on_end));
-    let sessions = Arc::new(sessions.with(Steadfast::of(&state.tools)));
+    let on_end = move |session: &str| shared.end_session(&SessionKey::Id(session.into()));
+    let sessions =
+        Sessions::new(options.session_idle_timeout, options.limits.max_sessions, Box::new(on_end));
+    let sessions = Arc::new(sessions.with_uncancellable(Uncancellable::new(&state.tools)));
     let config = StreamableHttpServerConfig::default()
-        .with_sse_keep_alive(Some(web.heartbeat))
+        .with_sse_keep_alive(Some(options.heartbeat))
         .with_sse_retry(None)
         .with_json_response(true)
-        // Both are judged before they come that far.
+        // `origin::guard` has checked both.
         .disable_allowed_origins()
         .disable_allowed_hosts()
-        .with_max_request_body_bytes(front::LARGEST);
+        .with_max_request_body_bytes(mcp_endpoint::MAX_BODY);
     let shared = Arc::clone(state);
     let service = StreamableHttpService::new(
         move || Ok(Handler::new(Connection::over_http(&shared))),
         Arc::clone(&sessions),
         config,
     );
-    Endpoint {
+    HttpState {
         state: Arc::clone(state),
         service,
         sessions,
-        singles: Arc::default(),
-        cut: CancellationToken::new(),
-        heartbeat: web.heartbeat,
+        stateless_requests: Arc::default(),
+        shutdown: CancellationToken::new(),
+        heartbeat: options.heartbeat,
         probe: Arc::default(),
-        door,
-        patience: web.bounds.read,
+        auth,
+        body_timeout: options.limits.read_timeout,
     }
 }
 
-fn router(endpoint: Endpoint, web: &Web) -> Router {
-    let door = Arc::clone(&endpoint.door);
-    let names = Arc::new(Names::new(web, door.host()));
-    let mut inside =
-        Router::new().route("/mcp", any(front::handle)).route("/metrics", get(metrics::metrics));
-    if web.sse {
-        for (events, messages) in sse::ADDRESSES {
-            inside = inside.route(events, get(sse::listen)).route(messages, post(sse::take));
+fn router(http: HttpState, options: &HttpOptions) -> Router {
+    let authenticator = Arc::clone(&http.auth);
+    let host_policy = Arc::new(HostPolicy::new(options, authenticator.host()));
+    let mut authenticated = Router::new()
+        .route("/mcp", any(mcp_endpoint::handle))
+        .route("/metrics", get(metrics::metrics));
+    if options.sse {
+        for (events, messages) in sse::PATHS {
+            authenticated = authenticated
+                .route(events, get(sse::open_stream))
+                .route(messages, post(sse::post_message));
         }
     }
-    let inside = inside.layer(middleware::from_fn_with_state(Arc::clone(&door), auth::guard));
-    let outside = Router::new()
+    let authenticated = authenticated
+        .layer(middleware::from_fn_with_state(Arc::clone(&authenticator), auth::require));
+    let unauthenticated = Router::new()
         .route("/health", get(health::health))
-        .layer(middleware::from_fn_with_state(Arc::clone(&door), auth::note));
+        .layer(middleware::from_fn_with_state(Arc::clone(&authenticator), auth::identify));
     let about = Router::new()
         .route(auth::WELL_KNOWN, get(auth::describe))
         .route(&format!("{}/{{*resource}}", auth::WELL_KNOWN), get(auth::describe))
-        .with_state(door);
-    let all = inside.merge(outside).with_state(endpoint).merge(about);
-    all.layer(middleware::from_fn_with_state(names, origin::guard))
+        .with_state(authenticator);
+    let all = authenticated.merge(unauthenticated).with_state(http).merge(about);
+    all.layer(middleware::from_fn_with_state(host_policy, origin::guard))
 }

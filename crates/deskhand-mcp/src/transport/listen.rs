@@ -1,7 +1,6 @@
-//! Where clients of HTTP come in: a TCP port of this machine or a unix socket, how many at once, how
-//! long they may take, and how their connections end.
+//! Accepting HTTP connections at a TCP port or a Unix socket, with limits on number and time.
 
-use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
+use std::{net::SocketAddr, path::Path, sync::Arc};
 
 use axum::{Router, http::Request};
 use hyper::{
@@ -23,179 +22,181 @@ use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    auth::Peer,
-    patience::Patient,
-    places::{Places, Taken},
-    unix::{self, Socket},
+    auth::ClientIp,
+    connection_slots::{ConnectionSlot, ConnectionSlots},
+    unix::{self, SocketFile},
+    write_timeout::WriteTimeoutStream,
 };
-use crate::web::Bounds;
+use crate::{http_options::HttpLimits, timing};
 
-/// How many bytes the head of a request may have.
-const HEAD: usize = 64 * 1024;
+/// Maximum size of a request head in bytes.
+const MAX_HEAD: usize = 64 * 1024;
 
-/// How many may knock at once; the kernel lets more wait a second before they are heard.
-const WAITING: u32 = 4096;
+/// Listen backlog. When it is full, the kernel delays further connections by a second.
+const BACKLOG: u32 = 4096;
 
-/// How long nothing is accepted after that went wrong: the process may be out of descriptors.
-const PAUSE: Duration = Duration::from_millis(50);
-
-/// Where clients come in.
-pub(super) enum Entrance {
-    /// A port, and TLS where it is spoken there.
-    Port(TcpListener, Option<TlsAcceptor>),
-    /// A unix socket, removed with this.
-    Path(UnixListener, Socket),
+/// A listening socket.
+pub(super) enum HttpListener {
+    /// A TCP port, with optional TLS.
+    Tcp(TcpListener, Option<TlsAcceptor>),
+    /// A Unix socket. Its file is removed on drop.
+    Unix(UnixListener, SocketFile),
 }
 
-/// A client that has come.
-enum Arrival {
-    Port(TcpStream, SocketAddr, Option<TlsAcceptor>),
-    Path(UnixStream),
+/// An accepted connection.
+enum AcceptedStream {
+    Tcp(TcpStream, SocketAddr, Option<TlsAcceptor>),
+    Unix(UnixStream),
 }
 
-impl Entrance {
-    /// Listens at an address.
-    pub(super) fn port(at: SocketAddr, tls: Option<TlsAcceptor>) -> std::io::Result<Self> {
+impl HttpListener {
+    /// Listens at a TCP address.
+    pub(super) fn tcp(at: SocketAddr, tls: Option<TlsAcceptor>) -> std::io::Result<Self> {
         let socket = if at.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
         socket.set_reuseaddr(true)?;
         socket.bind(at)?;
-        Ok(Self::Port(socket.listen(WAITING)?, tls))
+        Ok(Self::Tcp(socket.listen(BACKLOG)?, tls))
     }
 
-    /// Listens at a path.
-    pub(super) async fn path(at: &Path) -> std::io::Result<Self> {
+    /// Listens at a Unix socket path.
+    pub(super) async fn unix(at: &Path) -> std::io::Result<Self> {
         let (listener, socket) = unix::listen(at).await?;
-        Ok(Self::Path(listener, socket))
+        Ok(Self::Unix(listener, socket))
     }
 
-    /// Where it listens, for people.
-    pub(super) fn name(&self) -> String {
+    /// Returns the URL or path to show to the user.
+    pub(super) fn url(&self) -> String {
         match self {
-            Self::Port(listener, tls) => {
+            Self::Tcp(listener, tls) => {
                 let scheme = if tls.is_some() { "https" } else { "http" };
                 let at = listener.local_addr();
                 at.map_or_else(|_| String::new(), |at| format!("{scheme}://{at}"))
             }
-            Self::Path(_, socket) => socket.name(),
+            Self::Unix(_, socket) => socket.display_path(),
         }
     }
 
-    async fn accept(&self) -> std::io::Result<Arrival> {
+    async fn accept(&self) -> std::io::Result<AcceptedStream> {
         match self {
-            Self::Port(listener, tls) => {
+            Self::Tcp(listener, tls) => {
                 let (stream, from) = listener.accept().await?;
-                // Small messages must not wait for each other; a socket that refuses is slower, no
-                // more.
+                // Do not delay small messages. Failure only costs speed.
                 let _ = stream.set_nodelay(true);
-                Ok(Arrival::Port(stream, from, tls.clone()))
+                Ok(AcceptedStream::Tcp(stream, from, tls.clone()))
             }
-            Self::Path(listener, socket) => loop {
+            Self::Unix(listener, socket) => loop {
                 let (stream, _) = listener.accept().await?;
                 if socket.admits(&stream) {
-                    return Ok(Arrival::Path(stream));
+                    return Ok(AcceptedStream::Unix(stream));
                 }
             },
         }
     }
 }
 
-/// The connections there are.
-pub(super) struct Connections {
+/// All HTTP connections.
+pub(super) struct HttpConnections {
     all: JoinSet<()>,
     ended: CancellationToken,
-    places: Arc<Places>,
-    bounds: Bounds,
+    slots: Arc<ConnectionSlots>,
+    limits: HttpLimits,
 }
 
-impl Connections {
-    /// None yet.
-    pub(super) fn new(bounds: &Bounds) -> Self {
-        let places = Places::new(bounds.connections);
+impl HttpConnections {
+    /// Creates an empty set.
+    pub(super) fn new(limits: &HttpLimits) -> Self {
+        let slots = ConnectionSlots::new(limits.max_connections);
         let (all, ended) = (JoinSet::new(), CancellationToken::new());
-        Self { all, ended, places, bounds: bounds.clone() }
+        Self { all, ended, slots, limits: limits.clone() }
     }
 
-    /// Lets clients in, without end.
-    pub(super) async fn accept(&mut self, entrance: &Entrance, router: &Router) {
+    /// Accepts connections forever.
+    pub(super) async fn accept(&mut self, listener: &HttpListener, router: &Router) {
         loop {
-            match entrance.accept().await {
-                Ok(arrival) => {
-                    // Where everybody is being answered for so long, one more cannot be.
-                    if let Ok(place) = timeout(self.bounds.read, self.places.take()).await {
-                        let line =
-                            Line { router: router.clone(), place, bounds: self.bounds.clone() };
-                        self.all.spawn(line.serve(arrival, self.ended.clone()));
+            match listener.accept().await {
+                Ok(stream) => {
+                    // If no slot becomes free in time, the connection is dropped.
+                    if let Ok(slot) = timeout(self.limits.read_timeout, self.slots.acquire()).await
+                    {
+                        let connection = ClientConnection {
+                            router: router.clone(),
+                            slot,
+                            limits: self.limits.clone(),
+                        };
+                        self.all.spawn(connection.serve(stream, self.ended.clone()));
                     }
                 }
-                Err(_) => tokio::time::sleep(PAUSE).await,
+                Err(_) => tokio::time::sleep(timing::ACCEPT_RETRY_DELAY).await,
             }
             while self.all.try_join_next().is_some() {}
         }
     }
 
-    /// Ends each connection after the answer it is at.
+    /// Ends each connection after its current response.
     pub(super) async fn end(&mut self) {
         self.ended.cancel();
         while self.all.join_next().await.is_some() {}
     }
 }
 
-/// One connection.
-struct Line {
+/// One HTTP connection.
+struct ClientConnection {
     router: Router,
-    place: Taken,
-    bounds: Bounds,
+    slot: ConnectionSlot,
+    limits: HttpLimits,
 }
 
-impl Line {
-    /// Serves a client until it goes, is cut off, or the server ends.
-    async fn serve(self, arrival: Arrival, ended: CancellationToken) {
+impl ClientConnection {
+    /// Serves the connection until the client closes it, the slot is revoked, or the server ends.
+    async fn serve(self, stream: AcceptedStream, ended: CancellationToken) {
         let serving = async {
-            match arrival {
-                Arrival::Path(stream) => self.speak(stream, None, &ended).await,
-                Arrival::Port(stream, from, None) => self.speak(stream, Some(from), &ended).await,
-                Arrival::Port(stream, from, Some(tls)) => {
-                    // Who cannot shake hands in time is no client.
-                    let shaken = timeout(self.bounds.read, tls.accept(stream)).await;
-                    if let Ok(Ok(stream)) = shaken {
-                        self.speak(stream, Some(from), &ended).await;
+            match stream {
+                AcceptedStream::Unix(stream) => self.serve_http(stream, None, &ended).await,
+                AcceptedStream::Tcp(stream, from, None) => {
+                    self.serve_http(stream, Some(from), &ended).await
+                }
+                AcceptedStream::Tcp(stream, from, Some(tls)) => {
+                    // A client that does not finish the TLS handshake in time is dropped.
+                    let handshake = timeout(self.limits.read_timeout, tls.accept(stream)).await;
+                    if let Ok(Ok(stream)) = handshake {
+                        self.serve_http(stream, Some(from), &ended).await;
                     }
                 }
             }
         };
         tokio::select! {
             () = serving => {}
-            () = self.place.given_up() => {}
+            () = self.slot.revoked() => {}
         }
     }
 
-    async fn speak<S>(&self, stream: S, from: Option<SocketAddr>, ended: &CancellationToken)
+    async fn serve_http<S>(&self, stream: S, from: Option<SocketAddr>, ended: &CancellationToken)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send,
     {
         let inner = TowerToHyperService::new(self.router.clone());
-        let watch = self.place.watch();
+        let tracker = self.slot.tracker();
         let service = service_fn(move |mut request: Request<Incoming>| {
             if let Some(from) = from {
-                request.extensions_mut().insert(Peer(from.ip().to_canonical()));
+                request.extensions_mut().insert(ClientIp(from.ip().to_canonical()));
             }
-            let watch = watch.clone();
-            let answering = inner.call(request.map(|body| watch.asking(body)));
+            let tracker = tracker.clone();
+            let answering = inner.call(request.map(|body| tracker.request_body(body)));
             async move {
                 Ok::<_, hyper::Error>(answering.await.map_or_else(
                     |never| match never {},
-                    |response| response.map(|body| watch.answering(body)),
+                    |response| response.map(|body| tracker.response_body(body)),
                 ))
             }
         });
-        let stream = Patient::new(stream, self.bounds.write);
+        let stream = WriteTimeoutStream::new(stream, self.limits.write_timeout);
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(self.bounds.read)
-            .max_buf_size(HEAD)
+            .header_read_timeout(self.limits.read_timeout)
+            .max_buf_size(MAX_HEAD)
             .serve_connection(TokioIo::new(stream), service);
         tokio::pin!(connection);
-        // How a connection breaks makes no difference: the client is gone.
+        // Connection errors mean that the client is gone.
         tokio::select! {
             _ = connection.as_mut() => return,
             () = ended.cancelled() => connection.as_mut().graceful_shutdown(),

@@ -1,4 +1,4 @@
-//! `GET /metrics`: what the server counts, in the text form of Prometheus.
+//! `GET /metrics` in the Prometheus text format.
 
 use axum::{
     extract::State as Shared,
@@ -6,22 +6,22 @@ use axum::{
     response::{IntoResponse, Response},
 };
 
-use super::http::Endpoint;
-use crate::server::meter::Levels;
+use super::http::HttpState;
+use crate::server::metrics::Gauges;
 
-/// The version of the text form.
-const KIND: &str = "text/plain; version=0.0.4; charset=utf-8";
+/// The content type of the Prometheus text format.
+const CONTENT_TYPE_TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// `GET /metrics`.
-pub(super) async fn metrics(Shared(endpoint): Shared<Endpoint>) -> Response {
-    let sessions = endpoint.sessions.all();
-    let state = &endpoint.state;
-    let levels = Levels {
+pub(super) async fn metrics(Shared(http): Shared<HttpState>) -> Response {
+    let sessions = http.sessions.all();
+    let state = &http.state;
+    let gauges = Gauges {
         sessions: sessions.len(),
         streams: sessions.iter().map(|session| session.readers()).sum(),
-        buffered_bytes: sessions.iter().map(|session| session.buffered()).sum(),
+        buffered_bytes: sessions.iter().map(|session| session.buffered_bytes()).sum(),
         subscriptions: state.engine.subscriptions(),
-        tasks: state.tasks.standings(),
+        tasks: state.tasks.count_by_status(),
     };
-    ([(CONTENT_TYPE, KIND)], state.meter.text(&levels)).into_response()
+    ([(CONTENT_TYPE, CONTENT_TYPE_TEXT)], state.metrics.encode(&gauges)).into_response()
 }

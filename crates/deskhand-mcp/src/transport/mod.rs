@@ -1,19 +1,19 @@
-//! How bytes come and go.
+//! Transports: stdio, HTTP and Unix sockets.
 
 mod accept;
 pub(crate) mod auth;
-mod front;
+mod connection_slots;
 mod health;
 pub(crate) mod http;
 mod listen;
+mod mcp_endpoint;
 mod metrics;
 mod origin;
-mod pace;
-mod patience;
-mod places;
-mod single;
+mod rate_limit;
 mod sse;
+mod stateless;
 pub(crate) mod stdio;
-mod streams;
+mod stdio_streams;
 pub(crate) mod tls;
 pub(crate) mod unix;
+mod write_timeout;

@@ -1,5 +1,5 @@
-//! Which web pages may call: those of this machine, or those that were named. Browsers tell the origin
-//! of a page, and keep an answer from it unless the server lets it have it.
+//! Checks of `Host` and `Origin`, and CORS. They protect against DNS rebinding and against calls
+//! from web pages that are not allowed.
 
 use std::{
     net::{IpAddr, Ipv4Addr, Ipv6Addr},
@@ -22,11 +22,11 @@ use axum::{
 };
 use rmcp::model::ErrorData;
 
-use super::front;
-use crate::{Place, Web, web::ANY, wire::frame::Refusal};
+use super::mcp_endpoint;
+use crate::{HttpOptions, ListenAddress, http_options::ANY_ORIGIN, wire::frame::ErrorResponse};
 
-/// What a page may send.
-const SENT: [&str; 8] = [
+/// Request headers that pages may send.
+const ALLOWED_HEADERS: [&str; 8] = [
     "content-type",
     "accept",
     "authorization",
@@ -37,82 +37,82 @@ const SENT: [&str; 8] = [
     "last-event-id",
 ];
 
-/// How a page is related to what it asks for.
+/// The header that relates a page to the requested URL.
 const FETCH_SITE: &str = "sec-fetch-site";
 
-/// What carries parameters of a tool.
-const PARAMETER: &str = "mcp-param-";
+/// Prefix of headers that carry tool parameters.
+const PARAMETER_HEADER_PREFIX: &str = "mcp-param-";
 
-/// The page a request comes from, where it comes from one.
+/// The origin of a request.
 #[derive(Debug, Clone)]
-enum Page {
-    /// From none.
+enum RequestOrigin {
+    /// The request does not come from a web page.
     None,
-    /// From one that may call.
-    Welcome(HeaderValue),
-    /// From another.
+    /// The page may call.
+    Allowed(HeaderValue),
+    /// The page may not call.
     Foreign,
 }
 
-/// The names this server goes by, and the pages that may call it.
+/// The allowed host names and origins.
 #[derive(Debug)]
-pub(super) struct Names {
+pub(super) struct HostPolicy {
     hosts: Vec<String>,
     origins: Vec<String>,
-    /// Whether it listens at more than addresses of this machine alone.
-    is_reachable: bool,
+    /// Set if the server listens at a non-loopback address.
+    is_public: bool,
 }
 
-impl Names {
-    /// The names of a server; `host` is one more.
-    pub(super) fn new(web: &Web, host: Option<String>) -> Self {
-        let is_reachable = match &web.at {
-            Place::Address(at) => !at.ip().is_loopback(),
-            Place::Socket(_) => false,
+impl HostPolicy {
+    /// Creates the policy of a server. `host` is an additional host name.
+    pub(super) fn new(options: &HttpOptions, host: Option<String>) -> Self {
+        let is_public = match &options.listen {
+            ListenAddress::Tcp(at) => !at.ip().is_loopback(),
+            ListenAddress::Unix(_) => false,
         };
-        let hosts = web.hosts.iter().cloned().chain(host).collect();
+        let hosts = options.allowed_hosts.iter().cloned().chain(host).collect();
         let plain = |origin: &String| origin.trim().trim_end_matches('/').to_ascii_lowercase();
-        Self { hosts, origins: web.origins.iter().map(plain).collect(), is_reachable }
+        Self { hosts, origins: options.allowed_origins.iter().map(plain).collect(), is_public }
     }
 
-    /// Whether it goes by a name, with or without a port. Where it can be reached by any of the
-    /// machine's addresses, an address is good: no other machine's name can be made to lead here then.
-    fn has(&self, authority: &str) -> bool {
-        let host = host(authority);
-        is_here(authority)
+    /// Returns `true` if a host name, with or without a port, is allowed. At a non-loopback address
+    /// every IP address is allowed, because DNS rebinding needs a name.
+    fn allows_host(&self, authority: &str) -> bool {
+        let host = without_port(authority);
+        is_loopback_host(authority)
             || self.hosts.iter().any(|name| name.eq_ignore_ascii_case(host))
-            || (self.is_reachable && address(host).is_some())
+            || (self.is_public && ip_address(host).is_some())
     }
 
-    fn welcomes(&self, origin: &str) -> bool {
+    fn allows_origin(&self, origin: &str) -> bool {
         if self.origins.is_empty() {
-            return is_ours(origin);
+            return is_local_origin(origin);
         }
-        self.origins.iter().any(|it| it == ANY || it.eq_ignore_ascii_case(origin))
+        self.origins.iter().any(|it| it == ANY_ORIGIN || it.eq_ignore_ascii_case(origin))
     }
 
-    /// The page of a request.
-    fn page(&self, headers: &HeaderMap) -> Page {
+    /// Returns the origin of a request.
+    fn origin_of(&self, headers: &HeaderMap) -> RequestOrigin {
         match headers.get(ORIGIN) {
-            Some(origin) if origin.to_str().is_ok_and(|it| self.welcomes(it)) => {
-                Page::Welcome(origin.clone())
+            Some(origin) if origin.to_str().is_ok_and(|it| self.allows_origin(it)) => {
+                RequestOrigin::Allowed(origin.clone())
             }
-            Some(_) => Page::Foreign,
-            // Browsers name no origin when a page only loads something, but that it is another's.
+            Some(_) => RequestOrigin::Foreign,
+            // Browsers send no `Origin` for a simple load, but they do send `Sec-Fetch-Site`.
             None if headers.get(FETCH_SITE).is_some_and(|site| site == "cross-site")
-                && !self.origins.iter().any(|it| it == ANY) =>
+                && !self.origins.iter().any(|it| it == ANY_ORIGIN) =>
             {
-                Page::Foreign
+                RequestOrigin::Foreign
             }
-            None => Page::None,
+            None => RequestOrigin::None,
         }
     }
 }
 
-impl Page {
-    /// Lets the page have an answer.
-    fn admit(&self, response: &mut Response) {
-        let Self::Welcome(origin) = self else { return };
+impl RequestOrigin {
+    /// Adds the CORS headers to a response.
+    fn add_cors_headers(&self, response: &mut Response) {
+        let Self::Allowed(origin) = self else { return };
         let headers = response.headers_mut();
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
         headers.insert(VARY, HeaderValue::from_static("origin"));
@@ -125,29 +125,32 @@ impl Page {
     }
 }
 
-/// The answer to a browser that asks what a page may do.
+/// Answers a CORS preflight request.
 fn preflight(headers: &HeaderMap) -> Response {
-    let asked = headers.get(ACCESS_CONTROL_REQUEST_HEADERS).and_then(|it| it.to_str().ok());
-    let may = |name: &&str| SENT.contains(name) || name.starts_with(PARAMETER);
-    let asked: Vec<String> =
-        asked.unwrap_or_default().split(',').map(|name| name.trim().to_ascii_lowercase()).collect();
-    let granted: Vec<&str> = asked.iter().map(String::as_str).filter(may).collect();
+    let requested = headers.get(ACCESS_CONTROL_REQUEST_HEADERS).and_then(|it| it.to_str().ok());
+    let may =
+        |name: &&str| ALLOWED_HEADERS.contains(name) || name.starts_with(PARAMETER_HEADER_PREFIX);
+    let requested: Vec<String> = requested
+        .unwrap_or_default()
+        .split(',')
+        .map(|name| name.trim().to_ascii_lowercase())
+        .collect();
+    let granted: Vec<&str> = requested.iter().map(String::as_str).filter(may).collect();
     let mut response = StatusCode::NO_CONTENT.into_response();
-    let mut say = |name: HeaderName, value: &str| {
+    let mut set = |name: HeaderName, value: &str| {
         if let Ok(value) = HeaderValue::from_str(value) {
             response.headers_mut().insert(name, value);
         }
     };
-    say(ACCESS_CONTROL_ALLOW_METHODS, "GET, POST, DELETE, OPTIONS");
-    say(ACCESS_CONTROL_ALLOW_HEADERS, &granted.join(", "));
-    say(ACCESS_CONTROL_MAX_AGE, "600");
+    set(ACCESS_CONTROL_ALLOW_METHODS, "GET, POST, DELETE, OPTIONS");
+    set(ACCESS_CONTROL_ALLOW_HEADERS, &granted.join(", "));
+    set(ACCESS_CONTROL_MAX_AGE, "600");
     response
 }
 
-/// Lets requests through that come by one of the server's own names, and from no page or one that may
-/// call: browsers send others here, too, when a name of another machine is made to lead here.
+/// Lets requests through that have an allowed `Host` and an allowed `Origin` or none.
 pub(super) async fn guard(
-    Shared(names): Shared<Arc<Names>>,
+    Shared(policy): Shared<Arc<HostPolicy>>,
     request: Request<Body>,
     next: Next,
 ) -> Response {
@@ -156,50 +159,53 @@ pub(super) async fn guard(
         .authority()
         .map(|it| it.as_str())
         .or_else(|| request.headers().get(HOST).and_then(|value| value.to_str().ok()));
-    let Some(host) = host else { return refused(StatusCode::BAD_REQUEST, "Host: missing") };
-    if !names.has(host) {
-        let why = "Host: this server does not go by that name; localhost is one of its own";
-        return refused(StatusCode::FORBIDDEN, why);
+    let Some(host) = host else { return refuse(StatusCode::BAD_REQUEST, "Host: missing") };
+    if !policy.allows_host(host) {
+        let why = "Host: not a name of this server; use localhost";
+        return refuse(StatusCode::FORBIDDEN, why);
     }
-    let page = names.page(request.headers());
-    if matches!(page, Page::Foreign) {
-        let why = "Origin: this page may not call";
-        return refused(StatusCode::FORBIDDEN, why);
+    let origin = policy.origin_of(request.headers());
+    if matches!(origin, RequestOrigin::Foreign) {
+        let why = "Origin: not allowed";
+        return refuse(StatusCode::FORBIDDEN, why);
     }
     let mut response = if request.method() == Method::OPTIONS {
         preflight(request.headers())
     } else {
         next.run(request).await
     };
-    page.admit(&mut response);
+    origin.add_cors_headers(&mut response);
     response
 }
 
-fn refused(status: StatusCode, why: &'static str) -> Response {
-    front::refusal(status, &Refusal::nameless(ErrorData::invalid_request(why, None)))
+fn refuse(status: StatusCode, why: &'static str) -> Response {
+    mcp_endpoint::http_error(
+        status,
+        &ErrorResponse::without_id(ErrorData::invalid_request(why, None)),
+    )
 }
 
-fn is_ours(origin: &str) -> bool {
+fn is_local_origin(origin: &str) -> bool {
     let scheme = ["http://", "https://"].iter().find_map(|scheme| origin.strip_prefix(scheme));
-    scheme.is_some_and(is_here)
+    scheme.is_some_and(is_loopback_host)
 }
 
-/// Whether a name with or without a port is one of this machine alone.
-fn is_here(authority: &str) -> bool {
-    let host = host(authority);
-    host.eq_ignore_ascii_case("localhost") || address(host).is_some_and(|it| it.is_loopback())
+/// Returns `true` if a host, with or without a port, is a loopback one.
+fn is_loopback_host(authority: &str) -> bool {
+    let host = without_port(authority);
+    host.eq_ignore_ascii_case("localhost") || ip_address(host).is_some_and(|it| it.is_loopback())
 }
 
-/// A name without its port.
-fn host(authority: &str) -> &str {
+/// Removes the port.
+fn without_port(authority: &str) -> &str {
     match authority.rsplit_once(':') {
         Some((host, port)) if port.parse::<u16>().is_ok() => host,
         Some(_) | None => authority,
     }
 }
 
-/// The address a name is, where it is one.
-fn address(host: &str) -> Option<IpAddr> {
+/// Parses an IP address, with brackets for IPv6.
+fn ip_address(host: &str) -> Option<IpAddr> {
     match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
         Some(inner) => inner.parse::<Ipv6Addr>().ok().map(IpAddr::V6),
         None => host.parse::<Ipv4Addr>().ok().map(IpAddr::V4),
@@ -211,11 +217,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_pages_of_this_machine_are_ours() {
+    fn only_loopback_origins_are_local() {
         for ours in
             ["http://localhost", "http://LocalHost:3000", "https://127.0.0.2:1", "http://[::1]:80"]
         {
-            assert!(is_ours(ours), "{ours}");
+            assert!(is_local_origin(ours), "{ours}");
         }
         for foreign in [
             "null",
@@ -231,56 +237,59 @@ mod tests {
             "http://[::2]",
             "http://10.0.0.1",
         ] {
-            assert!(!is_ours(foreign), "{foreign}");
+            assert!(!is_local_origin(foreign), "{foreign}");
         }
     }
 
-    fn names(at: &str, hosts: &[&str], origins: &[&str]) -> Names {
-        let mut web = Web::new(Place::Address(at.parse().unwrap()));
-        web.hosts = hosts.iter().map(|it| (*it).to_owned()).collect();
-        web.origins = origins.iter().map(|it| (*it).to_owned()).collect();
-        Names::new(&web, Some("desk.example".to_owned()))
+    fn policy(at: &str, hosts: &[&str], origins: &[&str]) -> HostPolicy {
+        let mut options = HttpOptions::new(ListenAddress::Tcp(at.parse().unwrap()));
+        options.allowed_hosts = hosts.iter().map(|it| (*it).to_owned()).collect();
+        options.allowed_origins = origins.iter().map(|it| (*it).to_owned()).collect();
+        HostPolicy::new(&options, Some("desk.example".to_owned()))
     }
 
     #[test]
-    fn only_its_own_names_lead_to_a_server() {
-        let here = names("127.0.0.1:1", &["box.lan"], &[]);
+    fn only_known_host_names_are_allowed() {
+        let here = policy("127.0.0.1:1", &["box.lan"], &[]);
         for own in ["localhost:1", "127.0.0.1", "[::1]:1", "box.lan:1", "DESK.example"] {
-            assert!(here.has(own), "{own}");
+            assert!(here.allows_host(own), "{own}");
         }
         for other in ["evil.example", "evil.box.lan", "192.0.2.1", "", "localhost.evil.example"] {
-            assert!(!here.has(other), "{other}");
+            assert!(!here.allows_host(other), "{other}");
         }
-        let everywhere = names("0.0.0.0:1", &[], &[]);
-        assert!(everywhere.has("192.0.2.1:1") && everywhere.has("[2001:db8::1]:1"));
-        assert!(!everywhere.has("evil.example:1"));
+        let everywhere = policy("0.0.0.0:1", &[], &[]);
+        assert!(everywhere.allows_host("192.0.2.1:1") && everywhere.allows_host("[2001:db8::1]:1"));
+        assert!(!everywhere.allows_host("evil.example:1"));
     }
 
     #[test]
-    fn pages_that_were_named_may_call_and_no_others() {
-        let named = names("127.0.0.1:1", &[], &["https://App.example/"]);
-        assert!(named.welcomes("https://app.example"));
+    fn only_listed_origins_are_allowed() {
+        let named = policy("127.0.0.1:1", &[], &["https://App.example/"]);
+        assert!(named.allows_origin("https://app.example"));
         for other in ["http://app.example", "https://app.example.evil", "null", "http://localhost"]
         {
-            assert!(!named.welcomes(other), "{other}");
+            assert!(!named.allows_origin(other), "{other}");
         }
-        assert!(names("127.0.0.1:1", &[], &["*"]).welcomes("https://any.example"));
+        assert!(policy("127.0.0.1:1", &[], &["*"]).allows_origin("https://any.example"));
     }
 
     #[test]
-    fn what_a_page_of_elsewhere_only_loads_is_not_given() {
+    fn cross_site_loads_are_refused() {
         let mut headers = HeaderMap::new();
         headers.insert(FETCH_SITE, HeaderValue::from_static("cross-site"));
-        assert!(matches!(names("127.0.0.1:1", &[], &[]).page(&headers), Page::Foreign));
+        assert!(matches!(
+            policy("127.0.0.1:1", &[], &[]).origin_of(&headers),
+            RequestOrigin::Foreign
+        ));
         headers.insert(FETCH_SITE, HeaderValue::from_static("none"));
-        assert!(matches!(names("127.0.0.1:1", &[], &[]).page(&headers), Page::None));
+        assert!(matches!(policy("127.0.0.1:1", &[], &[]).origin_of(&headers), RequestOrigin::None));
     }
 
     #[test]
-    fn a_page_may_send_what_the_protocol_has_and_no_more() {
+    fn only_protocol_headers_are_allowed() {
         let mut headers = HeaderMap::new();
-        let asked = HeaderValue::from_static("Content-Type, X-Evil, Mcp-Param-Value");
-        headers.insert(ACCESS_CONTROL_REQUEST_HEADERS, asked);
+        let requested = HeaderValue::from_static("Content-Type, X-Evil, Mcp-Param-Value");
+        headers.insert(ACCESS_CONTROL_REQUEST_HEADERS, requested);
         let response = preflight(&headers);
         assert_eq!(
             response.headers()[ACCESS_CONTROL_ALLOW_HEADERS],

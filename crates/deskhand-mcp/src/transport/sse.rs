@@ -1,5 +1,5 @@
-//! HTTP+SSE of 2024-11-05: one stream to the client, its messages by POST. The stream names the
-//! address of the POSTs first; each event has a name by which a client takes up where it left.
+//! HTTP+SSE of 2024-11-05: one stream to the client, and its messages by POST. The first event
+//! contains the URL for the POSTs. Event ids allow a client to resume the stream.
 
 use std::{convert::Infallible, pin::Pin, sync::Arc};
 
@@ -21,121 +21,132 @@ use rmcp::{
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{accept, front, http::Endpoint};
+use super::{accept, http::HttpState, mcp_endpoint};
 use crate::{
     server::{Handler, failure, principal::Principal, state::Connection},
     session::{
-        conversation::{Admitted, Session, Spread},
-        events::EventId,
+        event_store::EventId,
+        http_session::{HttpSession, MessageDecision, StreamMode},
         stream as reading,
-        table::Refused,
+        table::SessionError,
     },
+    timing,
     wire::{
-        frame::{self, Frame, Refusal},
+        frame::{self, ErrorResponse, Frame},
         inbound::{self, Handshake},
     },
 };
 
-/// The names of the two addresses, each pair belonging together.
-pub(super) const ADDRESSES: [(&str, &str); 2] = [("/sse", "/messages"), ("/events", "/message")];
+/// The paths of stream and messages.
+pub(super) const PATHS: [(&str, &str); 2] = [("/sse", "/messages"), ("/events", "/message")];
 
-/// Parts the session from the event in the name of an event.
-const OF: char = '/';
+/// Separates the session id from the event id in an SSE event id.
+const EVENT_ID_SEPARATOR: char = '/';
 
-/// What an address may carry.
+/// The query parameters.
 #[derive(Debug, Deserialize)]
-pub(super) struct Named {
+pub(super) struct SessionQuery {
     #[serde(rename = "sessionId")]
     session: Option<String>,
 }
 
-/// `GET /sse`: the stream of a new session, or of one whose client was away.
-pub(super) async fn listen(
-    Shared(endpoint): Shared<Endpoint>,
-    Query(named): Query<Named>,
+/// `GET /sse`: opens the stream of a new session, or resumes one.
+pub(super) async fn open_stream(
+    Shared(http): Shared<HttpState>,
+    Query(query): Query<SessionQuery>,
     request: Request<Body>,
 ) -> Response {
     let (parts, _) = request.into_parts();
-    follow(&endpoint, named, &parts).unwrap_or_else(|refused| *refused)
+    stream_response(&http, query, &parts).unwrap_or_else(|refused| *refused)
 }
 
-fn follow(endpoint: &Endpoint, named: Named, parts: &Parts) -> Result<Response, Box<Response>> {
-    if !accept::accepts(&parts.headers, accept::EVENTS) {
-        let why = "Accept: this is a text/event-stream";
-        return Err(Box::new(refused(StatusCode::NOT_ACCEPTABLE, why)));
+fn stream_response(
+    http: &HttpState,
+    query: SessionQuery,
+    parts: &Parts,
+) -> Result<Response, Box<Response>> {
+    if !accept::accepts(&parts.headers, accept::EVENT_STREAM) {
+        let why = "Accept: must include text/event-stream";
+        return Err(Box::new(invalid_request(StatusCode::NOT_ACCEPTABLE, why)));
     }
-    let who = Principal::of(&parts.extensions);
-    let last = front::word(&parts.headers, "last-event-id").map(|last| {
-        last.rsplit_once(OF).map(|(session, event)| (session.to_owned(), event.to_owned()))
+    let principal = Principal::from_http(&parts.extensions);
+    let last = mcp_endpoint::header_text(&parts.headers, "last-event-id").map(|last| {
+        last.rsplit_once(EVENT_ID_SEPARATOR)
+            .map(|(session, event)| (session.to_owned(), event.to_owned()))
     });
     let last = match last {
-        Some(None) => return Err(Box::new(no_event())),
+        Some(None) => return Err(Box::new(unknown_event())),
         Some(Some(last)) => Some(last),
         None => None,
     };
-    let asked = named.session.or_else(|| last.as_ref().map(|(session, _)| session.clone()));
-    let (id, session, from) = match asked {
+    let requested = query.session.or_else(|| last.as_ref().map(|(session, _)| session.clone()));
+    let (id, session, from) = match requested {
         None => {
-            let (id, session) = begin(endpoint, &who)?;
-            let from = session.last_handed();
+            let (id, session) = start_session(http, &principal)?;
+            let from = session.last_delivered();
             (id, session, from)
         }
         Some(id) => {
-            if endpoint.sessions.is_banned(&id, &who) {
-                return Err(Box::new(front::elsewhere()));
+            if http.sessions.is_revoked(&id, &principal) {
+                return Err(Box::new(mcp_endpoint::roots_changed_response()));
             }
-            let session = known(endpoint, &id, &who).ok_or_else(|| Box::new(no_session()))?;
+            let session =
+                find_session(http, &id, &principal).ok_or_else(|| Box::new(unknown_session()))?;
             let from = match last {
-                None => session.last_handed(),
-                Some((of, event)) if of == id && session.owns(&event) => {
-                    event.parse::<EventId>().map_err(|()| Box::new(no_event()))?
+                None => session.last_delivered(),
+                Some((of, event)) if of == id && session.can_resume_after(&event) => {
+                    event.parse::<EventId>().map_err(|()| Box::new(unknown_event()))?
                 }
-                Some(_) => return Err(Box::new(no_event())),
+                Some(_) => return Err(Box::new(unknown_event())),
             };
             (id, session, from)
         }
     };
     let path = parts.uri.path();
-    let pair = ADDRESSES.iter().find(|(events, _)| *events == path);
+    let pair = PATHS.iter().find(|(events, _)| *events == path);
     let to = pair.map_or("/messages", |(_, messages)| messages);
     let address = format!("{to}?sessionId={id}");
     let first = Event::default()
-        .id(format!("{id}{OF}{from}"))
-        .retry(reading::RETRY)
+        .id(format!("{id}{EVENT_ID_SEPARATOR}{from}"))
+        .retry(timing::SSE_RETRY)
         .event("endpoint")
         .data(address);
     let beat = Event::default().event("heartbeat").data("ping");
-    let alive = KeepAlive::new().interval(endpoint.heartbeat).event(beat);
+    let alive = KeepAlive::new().interval(http.heartbeat).event(beat);
     let events = stream::iter([first]).chain(messages(id, &session, from)).map(Ok::<_, Infallible>);
     let mut response = Sse::new(events).keep_alive(alive).into_response();
-    // Proxies that buffer hold events back.
+    // Keep proxies from buffering events.
     response.headers_mut().insert("x-accel-buffering", HeaderValue::from_static("no"));
     Ok(response)
 }
 
-/// The session of an id, where it is one of this transport and theirs.
-fn known(endpoint: &Endpoint, id: &str, who: &Principal) -> Option<Arc<Session>> {
-    let session = endpoint.sessions.get(id)?;
-    (session.spread() == Spread::Together && session.belongs_to(who)).then_some(session)
+/// Returns a session of this transport that belongs to the principal.
+fn find_session(http: &HttpState, id: &str, principal: &Principal) -> Option<Arc<HttpSession>> {
+    let session = http.sessions.get(id)?;
+    (session.stream_mode() == StreamMode::Single && session.belongs_to(principal))
+        .then_some(session)
 }
 
-/// Begins somebody's session and serves it.
-fn begin(endpoint: &Endpoint, owner: &Principal) -> Result<(String, Arc<Session>), Box<Response>> {
-    if endpoint.sessions.is_closing() {
-        return Err(Box::new(not_now(failure::ending())));
+/// Creates a session and starts to serve it.
+fn start_session(
+    http: &HttpState,
+    owner: &Principal,
+) -> Result<(String, Arc<HttpSession>), Box<Response>> {
+    if http.sessions.is_closing() {
+        return Err(Box::new(unavailable(failure::shutting_down())));
     }
-    let created = endpoint.sessions.create(Spread::Together);
+    let created = http.sessions.create(StreamMode::Single);
     let (id, transport) =
-        created.map_err(|why| Box::new(not_now(failure::not_now(why.to_string()))))?;
+        created.map_err(|why| Box::new(unavailable(failure::unavailable(why.to_string()))))?;
     let session = Arc::clone(&transport.session);
-    session.give_to(owner);
-    let connection = Connection::named(&endpoint.state, session.end_token(), &id);
-    let (sessions, name) = (Arc::clone(&endpoint.sessions), Arc::clone(&id));
+    session.set_owner(owner);
+    let connection = Connection::with_id(&http.state, session.end_token(), &id);
+    let (sessions, name) = (Arc::clone(&http.sessions), Arc::clone(&id));
     let running = session.end_token();
     tokio::spawn(async move {
         let handler = Handler::new(connection);
         if let Ok(service) = serve_server_with_ct(handler, transport, running).await {
-            // How it ended makes no difference: the client is gone.
+            // The result does not matter: the client is gone.
             let _ = service.waiting().await;
         }
         sessions.remove(&name);
@@ -143,20 +154,21 @@ fn begin(endpoint: &Endpoint, owner: &Principal) -> Result<(String, Arc<Session>
     Ok((id.to_string(), session))
 }
 
-type Events = Pin<Box<dyn Stream<Item = Event> + Send>>;
+type BoxedEvents = Pin<Box<dyn Stream<Item = Event> + Send>>;
 
-/// The messages of a session from a place on, and why they end.
-fn messages(id: String, session: &Arc<Session>, from: EventId) -> Events {
-    let (reading, replaced) = reading::attach(session, from);
+/// Returns the events of a session from a position on, and a last event with the reason for the
+/// end.
+fn messages(id: String, session: &Arc<HttpSession>, from: EventId) -> BoxedEvents {
+    let (reading, replaced) = reading::attach_reader(session, from);
     let message = move |it: ServerSseMessage| {
-        let name = format!("{id}{OF}{}", it.event_id.unwrap_or_default());
+        let name = format!("{id}{EVENT_ID_SEPARATOR}{}", it.event_id.unwrap_or_default());
         let event = Event::default().id(name).event("message");
         it.message.map(|message| event.data(json!(*message).to_string()))
     };
     let messages = reading.filter_map(move |it| std::future::ready(message(it)));
     let end = stream::once(async move {
         if replaced.is_cancelled() {
-            let why = failure::not_now("another connection reads this session now");
+            let why = failure::unavailable("another connection now reads this session");
             let error = json!({ "code": why.code.0, "message": why.message });
             Event::default().event("error").data(error.to_string())
         } else {
@@ -166,114 +178,121 @@ fn messages(id: String, session: &Arc<Session>, from: EventId) -> Events {
     messages.chain(end).boxed()
 }
 
-/// `POST /messages`: what the client has to say; the answer comes by its stream.
-pub(super) async fn take(
-    Shared(endpoint): Shared<Endpoint>,
-    Query(named): Query<Named>,
+/// `POST /messages`: accepts a message. The response comes on the stream.
+pub(super) async fn post_message(
+    Shared(http): Shared<HttpState>,
+    Query(query): Query<SessionQuery>,
     request: Request<Body>,
 ) -> Response {
     let (parts, body) = request.into_parts();
-    let taken = taken(&endpoint, named, &parts, body).await;
-    match taken {
+    let accepted = accept_body(&http, query, &parts, body).await;
+    match accepted {
         Ok(()) => (StatusCode::ACCEPTED, "Accepted").into_response(),
         Err(refused) => refused,
     }
 }
 
-async fn taken(
-    endpoint: &Endpoint,
-    named: Named,
+async fn accept_body(
+    http: &HttpState,
+    query: SessionQuery,
     parts: &Parts,
     body: Body,
 ) -> Result<(), Response> {
-    let Some(id) = named.session else {
-        let why = "sessionId: missing; the first event of the stream tells the whole address";
-        return Err(refused(StatusCode::BAD_REQUEST, why));
+    let Some(id) = query.session else {
+        let why = "sessionId: missing; the first event of the stream contains the URL";
+        return Err(invalid_request(StatusCode::BAD_REQUEST, why));
     };
-    let who = Principal::of(&parts.extensions);
-    if endpoint.sessions.is_banned(&id, &who) {
-        return Err(front::elsewhere());
+    let principal = Principal::from_http(&parts.extensions);
+    if http.sessions.is_revoked(&id, &principal) {
+        return Err(mcp_endpoint::roots_changed_response());
     }
-    let session = known(endpoint, &id, &who).ok_or_else(no_session)?;
-    front::check_kind(&parts.headers).map_err(|refused| *refused)?;
-    let bytes = front::bytes(body, endpoint.patience).await?;
+    let session = find_session(http, &id, &principal).ok_or_else(unknown_session)?;
+    mcp_endpoint::check_content_type(&parts.headers).map_err(|refused| *refused)?;
+    let bytes = mcp_endpoint::read_body(body, http.body_timeout).await?;
     let version = session.version();
-    match frame::read(&bytes) {
-        Frame::Bad(refusal) => Err(front::refusal(StatusCode::BAD_REQUEST, &refusal)),
-        Frame::Message(message) => enter(endpoint, &session, parts, message).await,
+    match frame::parse(&bytes) {
+        Frame::Invalid(refusal) => Err(mcp_endpoint::http_error(StatusCode::BAD_REQUEST, &refusal)),
+        Frame::Message(message) => accept_message(http, &session, parts, message).await,
         Frame::Batch(messages) if version == Some(ProtocolVersion::V_2025_03_26) => {
             if messages.is_empty() {
-                return Err(refused(StatusCode::BAD_REQUEST, frame::EMPTY));
+                return Err(invalid_request(StatusCode::BAD_REQUEST, frame::EMPTY_BATCH));
             }
             for message in messages {
-                let message = frame::message(message)
-                    .map_err(|refusal| front::refusal(StatusCode::BAD_REQUEST, &refusal))?;
-                enter(endpoint, &session, parts, message).await?;
+                let message = frame::check_message(message).map_err(|refusal| {
+                    mcp_endpoint::http_error(StatusCode::BAD_REQUEST, &refusal)
+                })?;
+                accept_message(http, &session, parts, message).await?;
             }
             Ok(())
         }
-        Frame::Batch(_) => Err(refused(StatusCode::BAD_REQUEST, frame::NO_BATCHES)),
+        Frame::Batch(_) => Err(invalid_request(StatusCode::BAD_REQUEST, frame::NO_BATCHES)),
     }
 }
 
-async fn enter(
-    endpoint: &Endpoint,
-    session: &Session,
+async fn accept_message(
+    http: &HttpState,
+    session: &HttpSession,
     parts: &Parts,
     mut message: Map<String, Value>,
 ) -> Result<(), Response> {
-    if front::works_elsewhere(endpoint, session, &message) {
-        return Err(front::elsewhere());
+    if mcp_endpoint::revoke_if_roots_changed(http, session, &message) {
+        return Err(mcp_endpoint::roots_changed_response());
     }
     let id = message.get("id").cloned().unwrap_or_default();
-    let refuse = |status, error| front::refusal(status, &Refusal::of(id.clone(), error));
+    let refuse =
+        |status, error| mcp_endpoint::http_error(status, &ErrorResponse::new(id.clone(), error));
     let handshake = if session.version().is_some() { Handshake::Yes } else { Handshake::No };
     inbound::rewrite(&mut message, handshake)
         .map_err(|error| refuse(StatusCode::BAD_REQUEST, error))?;
-    let typed = frame::typed(message)
-        .map_err(|refusal| front::refusal(StatusCode::BAD_REQUEST, &refusal))?;
+    let typed = frame::to_typed(message)
+        .map_err(|refusal| mcp_endpoint::http_error(StatusCode::BAD_REQUEST, &refusal))?;
     let Some(mut message) = typed else { return Ok(()) };
-    // As the SDK does where it reads requests itself: whoever serves the message finds who sent it.
+    // As the SDK does for Streamable HTTP: the handler finds the principal in the request parts.
     match &mut message {
         JsonRpcMessage::Request(it) => it.request.extensions_mut().insert(parts.clone()),
         JsonRpcMessage::Notification(it) => it.notification.extensions_mut().insert(parts.clone()),
         JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => None,
     };
-    match session.admits(&message) {
-        Ok(Admitted::Yes) => {}
-        Ok(Admitted::LetBe) => return Ok(()),
+    match session.check_message(&message) {
+        Ok(MessageDecision::Accept) => {}
+        Ok(MessageDecision::Ignore) => return Ok(()),
         Err(error) => return Err(refuse(StatusCode::BAD_REQUEST, error)),
     }
     if matches!(message, JsonRpcMessage::Request(_)) {
-        if endpoint.sessions.is_closing() {
-            return Err(refuse(StatusCode::SERVICE_UNAVAILABLE, failure::ending()));
+        if http.sessions.is_closing() {
+            return Err(refuse(StatusCode::SERVICE_UNAVAILABLE, failure::shutting_down()));
         }
-        endpoint.sessions.relieve();
-        session.open(&message).map_err(|why| {
-            refuse(StatusCode::SERVICE_UNAVAILABLE, failure::not_now(why.to_string()))
+        http.sessions.free_memory();
+        session.open_stream(&message).map_err(|why| {
+            refuse(StatusCode::SERVICE_UNAVAILABLE, failure::unavailable(why.to_string()))
         })?;
     }
-    session.take(message).await.map_err(|why| match why {
-        Refused::NoSession | Refused::Ended => no_session(),
-        Refused::NoEvent | Refused::TooMany | Refused::Full => {
-            refuse(StatusCode::SERVICE_UNAVAILABLE, failure::not_now(why.to_string()))
+    session.receive(message).await.map_err(|why| match why {
+        SessionError::UnknownSession | SessionError::Ended => unknown_session(),
+        SessionError::UnknownEvent
+        | SessionError::TooManySessions
+        | SessionError::TooManyUndelivered => {
+            refuse(StatusCode::SERVICE_UNAVAILABLE, failure::unavailable(why.to_string()))
         }
     })
 }
 
-fn no_session() -> Response {
-    refused(StatusCode::NOT_FOUND, "sessionId: there is no such session")
+fn unknown_session() -> Response {
+    invalid_request(StatusCode::NOT_FOUND, "sessionId: unknown session")
 }
 
-fn no_event() -> Response {
-    let why = "Last-Event-ID: there is no such event in this session";
-    refused(StatusCode::BAD_REQUEST, why)
+fn unknown_event() -> Response {
+    let why = "Last-Event-ID: unknown event in this session";
+    invalid_request(StatusCode::BAD_REQUEST, why)
 }
 
-fn not_now(error: ErrorData) -> Response {
-    front::refusal(StatusCode::SERVICE_UNAVAILABLE, &Refusal::nameless(error))
+fn unavailable(error: ErrorData) -> Response {
+    mcp_endpoint::http_error(StatusCode::SERVICE_UNAVAILABLE, &ErrorResponse::without_id(error))
 }
 
-fn refused(status: StatusCode, why: &'static str) -> Response {
-    front::refusal(status, &Refusal::nameless(ErrorData::invalid_request(why, None)))
+fn invalid_request(status: StatusCode, why: &'static str) -> Response {
+    mcp_endpoint::http_error(
+        status,
+        &ErrorResponse::without_id(ErrorData::invalid_request(why, None)),
+    )
 }

@@ -1,6 +1,6 @@
-//! The standard streams: one client, whose end of input is the end of the server.
+//! Stdio: one client. The server ends with its input.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use rmcp::service::serve_server_with_ct;
 use tokio::{
@@ -9,44 +9,41 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::streams;
+use super::stdio_streams;
 use crate::{
     Error,
     server::{
         Handler,
-        state::{Connection, State},
+        state::{Connection, ServerState},
     },
-    wire::{ledger::Ledger, line::Lines, steadfast::Steadfast},
+    timing,
+    wire::{
+        connection_state::ConnectionState, json_lines::JsonLinesTransport,
+        uncancellable::Uncancellable,
+    },
 };
 
-/// How long what runs may take to end when the client is gone.
-const GONE: Duration = Duration::from_secs(2);
-
-/// How long it may take when the process is asked to end.
-const ASKED_TO_END: Duration = Duration::from_secs(5);
-
-/// How long the client may take to read what it is told then.
-const TO_READ: Duration = Duration::from_secs(1);
-
-/// Serves the standard streams to their end.
-pub(crate) fn serve(state: &Arc<State>) -> Result<(), Error> {
-    // Calls run on threads of their own; for one client's messages a second thread only costs switches.
+/// Serves standard input and output.
+pub(crate) fn serve(state: &Arc<ServerState>) -> Result<(), Error> {
+    // Calls run on blocking threads. For the messages of one client a second thread only costs
+    // switches.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| Error::Start { why: error.to_string() })?;
+        .map_err(|error| Error::Startup { reason: error.to_string() })?;
     let served = runtime.block_on(async {
-        let ended = ended().map_err(|error| Error::Start { why: error.to_string() })?;
-        client(state, streams::input(), streams::output(), ended).await;
+        let ended =
+            termination_token().map_err(|error| Error::Startup { reason: error.to_string() })?;
+        serve_client(state, stdio_streams::input(), stdio_streams::output(), ended).await;
         Ok(())
     });
-    // A thread may still wait for input that never comes.
+    // A thread may still wait for input.
     runtime.shutdown_background();
     served
 }
 
-/// Cancelled when the process is asked to end.
-pub(super) fn ended() -> std::io::Result<CancellationToken> {
+/// Returns a token that is cancelled by a termination signal.
+pub(super) fn termination_token() -> std::io::Result<CancellationToken> {
     let ended = CancellationToken::new();
     for kind in [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()] {
         let (mut signal, ended) = (signal(kind)?, ended.clone());
@@ -58,47 +55,51 @@ pub(super) fn ended() -> std::io::Result<CancellationToken> {
     Ok(ended)
 }
 
-/// Serves one client over two byte streams, until it closes its side or `ended` is cancelled; what
-/// runs then has a moment to finish, and is told when it had not.
-pub(crate) async fn client<R, W>(state: &Arc<State>, from: R, to: W, ended: CancellationToken)
-where
+/// Serves one client over two byte streams, until it closes its end or `ended` is cancelled.
+/// Pending requests then have a grace period, after which they are answered with an error.
+pub(crate) async fn serve_client<R, W>(
+    state: &Arc<ServerState>,
+    from: R,
+    to: W,
+    ended: CancellationToken,
+) where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let closed = CancellationToken::new();
-    let ledger = Ledger::with(Steadfast::of(&state.tools));
-    let lines = Lines::new(from, to, closed.clone(), ledger);
-    let exit = lines.exit();
+    let connection = ConnectionState::with_uncancellable(Uncancellable::new(&state.tools));
+    let lines = JsonLinesTransport::new(from, to, closed.clone(), connection);
+    let handle = lines.shutdown_handle();
     let running = CancellationToken::new();
     let serving = async {
-        let handler = Handler::new(Connection::own(state, closed.clone()));
+        let handler = Handler::new(Connection::with_own_session(state, closed.clone()));
         let service = serve_server_with_ct(handler, lines, running.clone()).await;
         if let Ok(service) = service {
-            // How it ended makes no difference: the client is gone.
+            // The result does not matter: the client is gone.
             let _ = service.waiting().await;
         }
     };
     tokio::pin!(serving);
-    let patience = tokio::select! {
+    let grace_period = tokio::select! {
         () = &mut serving => return,
-        () = ended.cancelled() => ASKED_TO_END,
-        () = closed.cancelled() => GONE,
+        () = ended.cancelled() => timing::SHUTDOWN_TIMEOUT,
+        () = closed.cancelled() => timing::STDIN_CLOSED_TIMEOUT,
     };
-    let quiet = async {
+    let drained = async {
         tokio::select! {
-            () = exit.finish() => {}
+            () = handle.drain() => {}
             () = async { closed.cancelled().await; ended.cancelled().await } => {}
         }
     };
     let still_serving = tokio::select! {
         () = &mut serving => false,
-        // What takes longer is told that it was too long.
-        _ = tokio::time::timeout(patience, quiet) => true,
+        // Requests that take longer are answered with an error.
+        _ = tokio::time::timeout(grace_period, drained) => true,
     };
     if still_serving {
-        exit.cut();
+        handle.fail_pending();
         running.cancel();
-        // Who does not read is cut off.
-        let _ = tokio::time::timeout(TO_READ, &mut serving).await;
+        // A client that does not read is disconnected.
+        let _ = tokio::time::timeout(timing::STDIO_FLUSH_TIMEOUT, &mut serving).await;
     }
 }

@@ -1,4 +1,4 @@
-//! TLS by certificate files.
+//! TLS from certificate files.
 
 use std::{path::Path, sync::Arc};
 
@@ -11,35 +11,35 @@ use tokio_rustls::{
     },
 };
 
-use crate::{Error, web::Certificate};
+use crate::{Error, http_options::TlsFiles};
 
-/// What is spoken inside.
-const HTTP: &[u8] = b"http/1.1";
+/// The ALPN protocol.
+const ALPN_HTTP: &[u8] = b"http/1.1";
 
-/// Reads the files of a certificate.
+/// Reads the certificate files.
 ///
 /// # Errors
 ///
-/// When they cannot be read, are not what they should be, or do not belong together.
-pub(crate) fn acceptor(certificate: &Certificate) -> Result<TlsAcceptor, Error> {
-    let Certificate { chain, key } = certificate;
+/// Returns an error if a file cannot be read or is invalid, or if key and certificate do not match.
+pub(crate) fn acceptor(files: &TlsFiles) -> Result<TlsAcceptor, Error> {
+    let TlsFiles { chain, key } = files;
     let certificates = CertificateDer::pem_file_iter(chain)
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)
-        .map_err(|error| unfit(chain, &error))?;
+        .map_err(|error| invalid(chain, &error))?;
     if certificates.is_empty() {
-        return Err(unfit(chain, &"no certificate in it"));
+        return Err(invalid(chain, &"contains no certificate"));
     }
-    let secret = PrivateKeyDer::from_pem_file(key).map_err(|error| unfit(key, &error))?;
+    let secret = PrivateKeyDer::from_pem_file(key).map_err(|error| invalid(key, &error))?;
     let mut config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
         .with_safe_default_protocol_versions()
         .and_then(|it| it.with_no_client_auth().with_single_cert(certificates, secret))
-        .map_err(|error| unfit(chain, &error))?;
-    config.alpn_protocols = vec![HTTP.to_vec()];
+        .map_err(|error| invalid(chain, &error))?;
+    config.alpn_protocols = vec![ALPN_HTTP.to_vec()];
     Ok(TlsAcceptor::from(Arc::new(config)))
 }
 
-fn unfit(file: &Path, why: &dyn std::fmt::Display) -> Error {
-    Error::Unfit { what: file.display().to_string(), why: why.to_string() }
+fn invalid(file: &Path, why: &dyn std::fmt::Display) -> Error {
+    Error::InvalidOption { option: file.display().to_string(), reason: why.to_string() }
 }
 
 #[cfg(test)]
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_that_do_not_belong_together_are_told_at_the_start() {
+    fn invalid_certificate_files_are_reported() {
         let folder = tempfile::tempdir().unwrap();
         let own = |name: &str| {
             let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
@@ -57,15 +57,15 @@ mod tests {
                 (folder.path().join(name), folder.path().join(format!("{name}.key")));
             fs::write(&chain, made.cert.pem()).unwrap();
             fs::write(&key, made.signing_key.serialize_pem()).unwrap();
-            Certificate { chain, key }
+            TlsFiles { chain, key }
         };
         let (one, other) = (own("one"), own("other"));
         assert!(acceptor(&one).is_ok());
-        let mixed = Certificate { chain: one.chain.clone(), key: other.key };
+        let mixed = TlsFiles { chain: one.chain.clone(), key: other.key };
         assert!(acceptor(&mixed).is_err());
-        let swapped = Certificate { chain: one.key.clone(), key: one.chain };
+        let swapped = TlsFiles { chain: one.key.clone(), key: one.chain };
         assert!(acceptor(&swapped).is_err());
-        let absent = Certificate { chain: folder.path().join("none"), key: one.key };
-        assert!(matches!(acceptor(&absent), Err(Error::Unfit { .. })));
+        let absent = TlsFiles { chain: folder.path().join("none"), key: one.key };
+        assert!(matches!(acceptor(&absent), Err(Error::InvalidOption { .. })));
     }
 }

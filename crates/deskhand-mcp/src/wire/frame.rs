@@ -1,47 +1,47 @@
-//! From bytes to messages that are JSON-RPC 2.0; everything else is refused with the right code.
+//! Parsing of JSON-RPC 2.0 messages. Invalid input yields an error response with the right code.
 
 use rmcp::model::{ClientJsonRpcMessage, ErrorData};
 use serde_json::{Map, Value, json};
 
-/// Why a batch is refused where there are none.
-pub(crate) const NO_BATCHES: &str = "batches exist in protocol version 2025-03-26 alone";
+/// Error message for a batch in a version without batches.
+pub(crate) const NO_BATCHES: &str = "batches exist only in protocol version 2025-03-26";
 
-/// Why an empty batch is refused.
-pub(crate) const EMPTY: &str = "a batch has at least one message";
+/// Error message for an empty batch.
+pub(crate) const EMPTY_BATCH: &str = "a batch needs at least one message";
 
-/// What one line or one body holds.
+/// The content of one line or one HTTP body.
 #[derive(Debug)]
 pub(crate) enum Frame {
-    /// One message that has the outer form of JSON-RPC.
+    /// One message with a valid JSON-RPC envelope.
     Message(Map<String, Value>),
-    /// Several in an array; each still has to be looked at.
+    /// An array of messages that are not checked yet.
     Batch(Vec<Value>),
-    /// Nothing that can be taken.
-    Bad(Box<Refusal>),
+    /// Invalid input.
+    Invalid(Box<ErrorResponse>),
 }
 
-/// An error answer written before the protocol's own machinery sees the message.
+/// An error response created before the SDK sees the message.
 #[derive(Debug)]
-pub(crate) struct Refusal {
-    /// The id of the message, where it has one that can be answered to.
+pub(crate) struct ErrorResponse {
+    /// The id of the request, or null if it has no usable one.
     pub(crate) id: Value,
-    /// Why.
+    /// The error.
     pub(crate) error: ErrorData,
 }
 
-impl Refusal {
-    /// A refusal of a message without a usable id.
-    pub(crate) fn nameless(error: ErrorData) -> Box<Self> {
-        Self::of(Value::Null, error)
+impl ErrorResponse {
+    /// Creates an error response without a request id.
+    pub(crate) fn without_id(error: ErrorData) -> Box<Self> {
+        Self::new(Value::Null, error)
     }
 
-    /// A refusal of the message of an id.
-    pub(crate) fn of(id: Value, error: ErrorData) -> Box<Self> {
+    /// Creates an error response to the request with this id.
+    pub(crate) fn new(id: Value, error: ErrorData) -> Box<Self> {
         Box::new(Self { id, error })
     }
 
-    /// The answer as it goes out.
-    pub(crate) fn answer(&self) -> Value {
+    /// Converts the response to JSON.
+    pub(crate) fn to_json(&self) -> Value {
         let mut error = json!({ "code": self.error.code.0, "message": self.error.message });
         if let Some(data) = &self.error.data {
             error["data"] = data.clone();
@@ -50,39 +50,39 @@ impl Refusal {
     }
 }
 
-/// Reads one line or body.
-pub(crate) fn read(bytes: &[u8]) -> Frame {
+/// Parses one line or body.
+pub(crate) fn parse(bytes: &[u8]) -> Frame {
     let value = match serde_json::from_slice::<Value>(bytes) {
         Ok(value) => value,
         Err(error) => {
-            let why = format!("this is no JSON: {error}");
-            return Frame::Bad(Refusal::nameless(ErrorData::parse_error(why, None)));
+            let why = format!("invalid JSON: {error}");
+            return Frame::Invalid(ErrorResponse::without_id(ErrorData::parse_error(why, None)));
         }
     };
     match value {
         Value::Array(messages) => Frame::Batch(messages),
         Value::Object(_) | Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-            match message(value) {
+            match check_message(value) {
                 Ok(message) => Frame::Message(message),
-                Err(refusal) => Frame::Bad(refusal),
+                Err(response) => Frame::Invalid(response),
             }
         }
     }
 }
 
-/// Checks the outer form of one message.
-pub(crate) fn message(value: Value) -> Result<Map<String, Value>, Box<Refusal>> {
+/// Checks the JSON-RPC envelope of one message.
+pub(crate) fn check_message(value: Value) -> Result<Map<String, Value>, Box<ErrorResponse>> {
     let Value::Object(message) = value else {
-        return Err(Refusal::nameless(invalid("a message is an object")));
+        return Err(ErrorResponse::without_id(invalid("a message must be an object")));
     };
     let id = match message.get("id") {
         None => Value::Null,
         Some(id) if is_id(id) => id.clone(),
         Some(_) => {
-            return Err(Refusal::nameless(invalid("id: expected a string or an integer")));
+            return Err(ErrorResponse::without_id(invalid("id: expected a string or an integer")));
         }
     };
-    let refuse = |error| Refusal::of(id.clone(), error);
+    let refuse = |error| ErrorResponse::new(id.clone(), error);
     if message.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
         return Err(refuse(invalid("jsonrpc: expected \"2.0\"")));
     }
@@ -93,7 +93,7 @@ pub(crate) fn message(value: Value) -> Result<Map<String, Value>, Box<Refusal>> 
             return if message.contains_key("id") || message.contains_key("error") {
                 Ok(message)
             } else {
-                Err(refuse(invalid("id: a response has the id of its request")))
+                Err(refuse(invalid("id: a response needs the id of its request")))
             };
         }
         None => return Err(refuse(invalid("method: missing"))),
@@ -101,7 +101,7 @@ pub(crate) fn message(value: Value) -> Result<Map<String, Value>, Box<Refusal>> 
     match message.get("params") {
         None | Some(Value::Object(_)) => Ok(message),
         Some(Value::Array(_)) => Err(refuse(ErrorData::invalid_params(
-            "params: expected an object; parameters go by name",
+            "params: expected an object; positional parameters are not supported",
             None,
         ))),
         Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => {
@@ -110,16 +110,17 @@ pub(crate) fn message(value: Value) -> Result<Map<String, Value>, Box<Refusal>> 
     }
 }
 
-/// Turns a checked message into a typed one; nothing for a response nobody could use.
-pub(crate) fn typed(
+/// Converts a checked message into a typed one. Returns `None` for an invalid response or
+/// notification.
+pub(crate) fn to_typed(
     message: Map<String, Value>,
-) -> Result<Option<ClientJsonRpcMessage>, Box<Refusal>> {
+) -> Result<Option<ClientJsonRpcMessage>, Box<ErrorResponse>> {
     let id = message.get("id").cloned().unwrap_or_default();
     let is_request = message.contains_key("method") && message.contains_key("id");
     match serde_json::from_value(Value::Object(message)) {
         Ok(message) => Ok(Some(message)),
-        Err(error) if is_request => Err(Refusal::of(id, invalid(&error.to_string()))),
-        // Nobody waits for an answer to a notification or a response.
+        Err(error) if is_request => Err(ErrorResponse::new(id, invalid(&error.to_string()))),
+        // Notifications and responses are never answered.
         Err(_) => Ok(None),
     }
 }
@@ -137,15 +138,15 @@ mod tests {
     use super::*;
 
     fn refused(text: &str) -> (i32, Value) {
-        match read(text.as_bytes()) {
-            Frame::Bad(refusal) => (refusal.error.code.0, refusal.id),
+        match parse(text.as_bytes()) {
+            Frame::Invalid(response) => (response.error.code.0, response.id),
             Frame::Message(message) => panic!("{message:?}"),
             Frame::Batch(messages) => panic!("{messages:?}"),
         }
     }
 
     #[test]
-    fn what_is_no_json_is_a_parse_error() {
+    fn invalid_json_is_a_parse_error() {
         for text in ["{bad", "", "\u{0}", "{\"a\":1}}", "nul"] {
             assert_eq!(refused(text), (-32700, Value::Null), "{text:?}");
         }
@@ -154,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_is_an_invalid_request() {
+    fn invalid_messages_are_invalid_requests() {
         for (text, id) in [
             ("7", Value::Null),
             ("\"ping\"", Value::Null),
@@ -176,23 +177,23 @@ mod tests {
     }
 
     #[test]
-    fn parameters_by_position_are_told_as_such() {
+    fn positional_parameters_are_refused() {
         let text = r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}"#;
         assert_eq!(refused(text), (-32602, json!(1)));
     }
 
     #[test]
-    fn an_answer_without_an_id_says_null() {
-        let refusal = Refusal::nameless(ErrorData::parse_error("x", None));
+    fn an_error_without_an_id_has_a_null_id() {
+        let response = ErrorResponse::without_id(ErrorData::parse_error("x", None));
         assert_eq!(
-            refusal.answer(),
+            response.to_json(),
             json!({ "jsonrpc": "2.0", "id": null, "error": { "code": -32700, "message": "x" } })
         );
     }
 
     #[test]
-    fn a_malformed_response_is_nobodys_business() {
-        let message = message(json!({ "jsonrpc": "2.0", "id": 9, "result": 7 })).unwrap();
-        assert!(matches!(typed(message), Ok(None | Some(_))));
+    fn a_malformed_response_is_ignored() {
+        let message = check_message(json!({ "jsonrpc": "2.0", "id": 9, "result": 7 })).unwrap();
+        assert!(matches!(to_typed(message), Ok(None | Some(_))));
     }
 }

@@ -1,13 +1,13 @@
-//! What is rewritten on the way in: the tasks of 2025-11-25, which the SDK does not know, become
-//! methods of our own, so that they reach the handler whole.
+//! Rewriting of incoming messages: the tasks of 2025-11-25, which the SDK does not know, become
+//! internal methods, so that they reach the handler unchanged.
 
 use rmcp::model::{ErrorCode, ErrorData};
 use serde_json::{Map, Value};
 
-/// A method of tasks, which has another name between the wire and the handler.
+/// A task method. It has an internal name between the wire and the handler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TaskMethod {
-    /// `tools/call` that asks for a task.
+    /// `tools/call` that requests a task.
     Call,
     /// `tasks/get`
     Get,
@@ -19,14 +19,14 @@ pub(crate) enum TaskMethod {
     Cancel,
 }
 
-const PREFIX: &str = "deskhand/";
+const INTERNAL_PREFIX: &str = "deskhand/";
 
 impl TaskMethod {
-    /// All of them.
+    /// All task methods.
     const ALL: [Self; 5] = [Self::Call, Self::Get, Self::List, Self::Result, Self::Cancel];
 
-    /// Its name between wire and handler.
-    pub(crate) fn name(self) -> &'static str {
+    /// Returns the internal name.
+    pub(crate) fn internal_name(self) -> &'static str {
         match self {
             Self::Call => "deskhand/task/call",
             Self::Get => "deskhand/task/get",
@@ -36,8 +36,8 @@ impl TaskMethod {
         }
     }
 
-    /// Its name on the wire.
-    pub(crate) fn outer(self) -> &'static str {
+    /// Returns the name on the wire.
+    pub(crate) fn wire_name(self) -> &'static str {
         match self {
             Self::Call => "tools/call",
             Self::Get => "tasks/get",
@@ -47,19 +47,19 @@ impl TaskMethod {
         }
     }
 
-    /// The one of an inner name.
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|inner| inner.name() == name)
+    /// Returns the method with this internal name.
+    pub(crate) fn from_internal_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|inner| inner.internal_name() == name)
     }
 }
 
-/// Rewrites a message of a client that came by the handshake; `handshake` is false for others.
+/// Rewrites a message. Task methods are rewritten only after `initialize`.
 pub(crate) fn rewrite(
     message: &mut Map<String, Value>,
     handshake: Handshake,
 ) -> Result<(), ErrorData> {
     let Some(method) = message.get("method").and_then(Value::as_str) else { return Ok(()) };
-    if method.starts_with(PREFIX) {
+    if method.starts_with(INTERNAL_PREFIX) {
         return Err(unknown_method(method));
     }
     if handshake == Handshake::No {
@@ -67,9 +67,9 @@ pub(crate) fn rewrite(
     }
     let inner = match method {
         "tools/call" => {
-            let asks_for_task =
+            let requests_task =
                 message.get("params").is_some_and(|params| params.get("task").is_some());
-            asks_for_task.then_some(TaskMethod::Call)
+            requests_task.then_some(TaskMethod::Call)
         }
         "tasks/get" => Some(TaskMethod::Get),
         "tasks/list" => Some(TaskMethod::List),
@@ -78,23 +78,23 @@ pub(crate) fn rewrite(
         _ => None,
     };
     if let Some(inner) = inner {
-        message.insert("method".to_owned(), Value::from(inner.name()));
+        message.insert("method".to_owned(), Value::from(inner.internal_name()));
     }
     Ok(())
 }
 
-/// Whether a client came by `initialize`.
+/// The state of the `initialize` handshake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Handshake {
-    /// It did.
+    /// The client has sent `initialize`.
     Yes,
-    /// It did not, or not yet.
+    /// The client has not sent `initialize`.
     No,
 }
 
-/// The error of a method that does not exist.
+/// Creates the error of an unknown method.
 pub(crate) fn unknown_method(method: &str) -> ErrorData {
-    let words = format!("there is no method `{method}`");
+    let words = format!("unknown method `{method}`");
     ErrorData::new(ErrorCode::METHOD_NOT_FOUND, words, None)
 }
 
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_that_asks_for_a_task_is_another_method() {
+    fn a_call_that_requests_a_task_is_rewritten() {
         let asks = json!({ "name": "x", "task": {} });
         assert_eq!(
             rewritten("tools/call", asks.clone(), Handshake::Yes).unwrap(),
@@ -127,16 +127,19 @@ mod tests {
     }
 
     #[test]
-    fn every_inner_method_is_reached_by_its_outer_name_alone() {
+    fn internal_methods_cannot_be_called_from_outside() {
         for inner in TaskMethod::ALL {
             let params = json!({ "task": {}, "taskId": "t" });
             assert_eq!(
-                rewritten(inner.outer(), params.clone(), Handshake::Yes).unwrap(),
-                inner.name()
+                rewritten(inner.wire_name(), params.clone(), Handshake::Yes).unwrap(),
+                inner.internal_name()
             );
-            assert_eq!(TaskMethod::named(inner.name()), Some(inner));
+            assert_eq!(TaskMethod::from_internal_name(inner.internal_name()), Some(inner));
             for handshake in [Handshake::Yes, Handshake::No] {
-                assert_eq!(rewritten(inner.name(), params.clone(), handshake), Err(-32601));
+                assert_eq!(
+                    rewritten(inner.internal_name(), params.clone(), handshake),
+                    Err(-32601)
+                );
             }
         }
     }

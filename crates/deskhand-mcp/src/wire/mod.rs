@@ -1,9 +1,9 @@
-//! The wire, whichever transport carries it: what a message must look like, what is rewritten on
-//! the way in and out so that both eras reach the same rooms, and newline-delimited JSON.
+//! The wire format, independent of the transport: JSON-RPC parsing, rewriting of messages for both
+//! protocol eras, connection state, and newline-delimited JSON.
 
+pub(crate) mod connection_state;
 pub(crate) mod frame;
 pub(crate) mod inbound;
-pub(crate) mod ledger;
-pub(crate) mod line;
+pub(crate) mod json_lines;
 pub(crate) mod outbound;
-pub(crate) mod steadfast;
+pub(crate) mod uncancellable;

@@ -1,4 +1,4 @@
-//! What is rewritten on the way out: what 2025-11-25 says of tasks and the SDK cannot.
+//! Rewriting of outgoing messages: what 2025-11-25 says about tasks and the SDK cannot express.
 
 use rmcp::model::{
     CustomResult, InitializeResult, JsonRpcMessage, ListToolsResult, ProtocolVersion,
@@ -6,7 +6,8 @@ use rmcp::model::{
 };
 use serde_json::{Value, json};
 
-/// Where the handler puts a tool's `execution` for [`rewrite`] to lift; it never leaves the house.
+/// The `_meta` key under which the handler puts a tool's `execution` for [`rewrite`]. It is removed
+/// before sending.
 pub(crate) const EXECUTION: &str = "dev.deskhand/execution";
 
 /// Rewrites one message to a client.
@@ -26,7 +27,7 @@ fn initialize(result: InitializeResult) -> ServerResult {
         return ServerResult::InitializeResult(result);
     };
     if let Some(capabilities) = value.get_mut("capabilities").and_then(Value::as_object_mut) {
-        // Extensions belong to the later era: a client of the handshake would meet them half.
+        // Extensions exist only in 2026-07-28.
         capabilities.remove("extensions");
         if knows_tasks {
             capabilities.insert(
@@ -74,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_client_that_knows_tasks_hears_of_them() {
+    fn tasks_are_declared_only_in_2025_11_25() {
         for (version, knows) in [
             (ProtocolVersion::V_2024_11_05, false),
             (ProtocolVersion::V_2025_06_18, false),
@@ -90,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn execution_is_lifted_out_of_the_meta() {
+    fn execution_is_moved_out_of_meta() {
         let mut meta = MetaObject::new();
         meta.0.insert(EXECUTION.to_owned(), json!({ "taskSupport": "optional" }));
         let tools = vec![

@@ -1,4 +1,4 @@
-//! What a diff promises, tried on random trees.
+//! Properties of diffs, checked on random trees.
 
 use proptest::prelude::*;
 
@@ -9,7 +9,8 @@ use crate::{
     testing::{app, flat, node},
 };
 
-/// A tree as each node's choice among the nodes before it, and what the nodes hold.
+/// The description of a tree: each node with a number that selects its parent among the nodes
+/// before it.
 #[derive(Debug, Clone)]
 struct Plan {
     nodes: Vec<(Node, usize)>,
@@ -27,7 +28,7 @@ impl Plan {
         let mut app = app();
         app.windows = self.windows;
         let mut built = Snapshot::assemble(app, nodes, &children);
-        self.notices.iter().cloned().for_each(|notice| built.remark(notice));
+        self.notices.iter().cloned().for_each(|notice| built.add_notice(notice));
         built
     }
 }
@@ -79,7 +80,7 @@ fn plans() -> impl Strategy<Value = Plan> {
     )
 }
 
-/// A few edits of a tree: move, remove, add, change.
+/// A few random edits of a tree: move, remove, add, change.
 fn edits() -> impl Strategy<Value = Vec<(u8, usize, usize, Node)>> {
     prop::collection::vec((0..4_u8, any::<usize>(), any::<usize>(), nodes()), 0..8)
 }
@@ -140,7 +141,7 @@ proptest! {
 }
 
 #[test]
-fn only_what_changed_is_in_the_diff() {
+fn a_diff_contains_only_changes() {
     let before = flat(["a", "b", "c"].map(node));
     let mut renamed = node("b");
     renamed.name = "other".into();
@@ -153,7 +154,7 @@ fn only_what_changed_is_in_the_diff() {
 }
 
 #[test]
-fn a_moved_child_costs_the_child_list_alone() {
+fn a_moved_child_changes_only_the_child_list() {
     let before = flat(["a", "b", "c"].map(node));
     let after = flat(["c", "a", "b"].map(node));
     let diff = Diff::between(&before, &after);
@@ -162,18 +163,18 @@ fn a_moved_child_costs_the_child_list_alone() {
 }
 
 #[test]
-fn twins_with_one_id_still_come_back() {
+fn duplicate_ids_survive_a_round_trip() {
     let before = flat(["a", "a", "b"].map(node));
     let after = flat(["b", "a", "a", "a"].map(node));
     assert_eq!(Diff::between(&before, &after).apply(&before).unwrap(), after);
 }
 
 #[test]
-fn another_base_is_an_error_that_says_what_to_do() {
+fn a_wrong_base_is_an_error_with_advice() {
     let before = flat(["a", "b"].map(node));
     let diff = Diff::between(&before, &flat(["a"].map(node)));
     let error = diff.apply(&flat(["x", "y"].map(node))).unwrap_err();
-    assert!(matches!(error, DiffError::OtherBase { .. }));
+    assert!(matches!(error, DiffError::WrongBase { .. }));
     assert_eq!(error.code(), "other_base");
     assert!(error.hint().is_some());
 }
@@ -190,6 +191,6 @@ fn five_thousand_elements_are_compared_quickly() {
     let again = diff.apply(&before).unwrap();
     println!("5,000 elements: between {compared:?}, apply {:?}", start.elapsed() - compared);
     assert_eq!(again, after);
-    // 1 ms with optimisation; the limit leaves room for a debug build on a busy machine.
+    // Takes 1 ms with optimizations. The limit allows for a debug build on a busy machine.
     assert!(compared < std::time::Duration::from_millis(500), "{compared:?}");
 }

@@ -1,4 +1,4 @@
-//! Building the JSON form out of a snapshot.
+//! Builds the JSON form from a snapshot.
 
 use super::{MAX_NESTING, NodeJson, RangeJson, RelationJson, ValueJson};
 use crate::{Index, NodeId, Snapshot, Value};
@@ -7,11 +7,11 @@ use std::collections::HashMap;
 type Refs<'a> = &'a mut dyn FnMut(&Snapshot, Index) -> String;
 
 impl NodeJson {
-    /// An element with everything below it, nested at most `MAX_NESTING` deep.
+    /// Returns an element with everything below it, nested at most [`MAX_NESTING`] levels deep.
     pub fn tree(snapshot: &Snapshot, root: Index, refs: Refs<'_>) -> Self {
         let mut flat = Self::flat(snapshot, root, refs);
-        // Children stand after their parents, so going backwards every element is complete when
-        // it is handed to its parent: no recursion, whatever the depth.
+        // Children come after their parents. Going backwards, each element is complete when it
+        // moves into its parent, so no recursion is needed.
         let base = root.get();
         for at in snapshot.subtree(root).collect::<Vec<_>>().into_iter().rev() {
             let Some(mut node) = flat.pop() else { break };
@@ -29,7 +29,8 @@ impl NodeJson {
         Self::one(snapshot, root, refs)
     }
 
-    /// An element and everything below it as one list in document order, each with its parent's ref.
+    /// Returns an element and everything below it as a list in document order, each with the ref of
+    /// its parent.
     pub fn flat(snapshot: &Snapshot, root: Index, refs: Refs<'_>) -> Vec<Self> {
         let positions = snapshot.positions();
         let base = root.get();
@@ -46,7 +47,7 @@ impl NodeJson {
         flat
     }
 
-    /// An element alone, without what is below it.
+    /// Returns one element without its children.
     pub fn one(snapshot: &Snapshot, at: Index, refs: Refs<'_>) -> Self {
         build(snapshot, at, &snapshot.positions(), refs)
     }

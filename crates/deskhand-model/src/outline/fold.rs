@@ -1,100 +1,100 @@
-//! Which elements get a line, and which are told by the line of another.
+//! Decides which elements get their own line and which share the line of another element.
 
-use super::{digest, fate::Fate, kinds, labels::Labels};
+use super::{contents, labels::Labels, placement::Placement, role_groups};
 use crate::{Index, Rect, Role, Snapshot, State, States};
 
-/// What a line stands for.
+/// The content of a line.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum What {
+pub(crate) enum LineContent {
     /// One element.
     Element,
-    /// A control without a name of its own, and the words in it.
+    /// A control without its own name, and the texts inside it.
     Named(Vec<Index>),
-    /// Words to read, one or several elements of them.
-    Words(Vec<Index>),
+    /// One or more text elements.
+    Text(Vec<Index>),
     /// The cells of a row.
     Row(Vec<Index>),
-    /// The heads of columns.
+    /// The column headers of a table.
     Header(Vec<Index>),
 }
 
-/// One line to be.
+/// One line of the folded tree.
 #[derive(Debug, Clone)]
-pub(crate) struct Item {
-    /// The element it is about.
+pub(crate) struct FoldedLine {
+    /// The element the line is about.
     pub(crate) at: Index,
-    /// What it stands for.
-    pub(crate) what: What,
-    /// A heading whose only content is this element, told on the same line.
+    /// The content of the line.
+    pub(crate) content: LineContent,
+    /// The role of a heading that contains only this element. Both share the line.
     pub(crate) within: Option<Role>,
-    /// The line it stands under.
+    /// The parent line.
     pub(crate) parent: Option<usize>,
-    /// How many lines it stands under.
+    /// The number of ancestor lines.
     pub(crate) depth: u32,
-    /// One past the last line under it.
+    /// One past the last line below this one.
     pub(crate) end: usize,
-    /// How many telling elements this line speaks for.
+    /// The number of informative elements this line covers.
     pub(crate) covers: usize,
-    /// How many elements under it are off the screen.
-    pub(crate) away: usize,
-    /// How many cells under it are empty.
-    pub(crate) blank: usize,
+    /// The number of elements below it that are off screen.
+    pub(crate) off_screen: usize,
+    /// The number of empty cells below it.
+    pub(crate) blank_cells: usize,
 }
 
-/// A tree without what tells a reader nothing.
-pub(crate) struct View<'a> {
+/// A tree reduced to its informative elements.
+pub(crate) struct FoldedTree<'a> {
     pub(crate) snapshot: &'a Snapshot,
     pub(crate) labels: Labels<'a>,
-    pub(crate) items: Vec<Item>,
-    /// How many elements are hidden or off the screen.
+    pub(crate) items: Vec<FoldedLine>,
+    /// The number of elements that are hidden or off screen.
     pub(crate) hidden: usize,
 }
 
-/// Whether an element can be seen.
+/// The visibility of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Seen {
-    Here,
+pub(crate) enum Visibility {
+    OnScreen,
     /// Scrolled away, on another page, or in a closed menu.
-    Away,
-    No,
+    OffScreen,
+    Hidden,
 }
 
-/// Judges one element by itself.
-pub(crate) fn seen(snapshot: &Snapshot, at: Index) -> Seen {
+/// Returns the visibility of an element, without regard to its ancestors.
+pub(crate) fn visibility(snapshot: &Snapshot, at: Index) -> Visibility {
     let node = snapshot.node(at);
     let has = |state| node.states.has(state);
-    // An app that stopped answering leaves elements without states: unknown is not hidden.
+    // An app that stops responding leaves elements without states. Such elements count as visible.
     let unread = node.states == States::NONE && node.cut.is_some();
     let is_top = snapshot.parent(at).is_none_or(|up| snapshot.node(up).role == Role::Application);
-    let kept = is_top && (has(State::Visible) || has(State::Minimized));
-    // Firefox answers -1 for a place it does not know: only a true zero takes no room.
-    let takes_none = |bounds: Rect| bounds.width == 0 || bounds.height == 0;
-    let bare = node.bounds.is_some_and(takes_none) && !has(State::Focused);
-    if unread || kept || has(State::Showing) && !bare {
-        Seen::Here
+    let is_open_window = is_top && (has(State::Visible) || has(State::Minimized));
+    // Firefox reports -1 for unknown sizes. Only a real zero means no area.
+    let has_no_area = |bounds: Rect| bounds.width == 0 || bounds.height == 0;
+    let is_empty = node.bounds.is_some_and(has_no_area) && !has(State::Focused);
+    if unread || is_open_window || has(State::Showing) && !is_empty {
+        Visibility::OnScreen
     } else if has(State::Visible) && !has(State::Showing) {
-        Seen::Away
+        Visibility::OffScreen
     } else {
-        Seen::No
+        Visibility::Hidden
     }
 }
 
-/// Whether elements off the screen are folded.
+/// Tells how to treat elements that are not on the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Unseen {
+pub(crate) enum HiddenElements {
     Folded,
     Shown,
 }
 
-impl<'a> View<'a> {
-    /// Folds the tree at and below a root.
-    pub(crate) fn of(snapshot: &'a Snapshot, root: Index, unseen: Unseen) -> Self {
+impl<'a> FoldedTree<'a> {
+    /// Folds the tree at and below `root`.
+    pub(crate) fn of(snapshot: &'a Snapshot, root: Index, hidden: HiddenElements) -> Self {
         let labels = Labels::of(snapshot);
-        let mut view = Self { snapshot, labels, items: Vec::new(), hidden: 0 };
+        let mut tree = Self { snapshot, labels, items: Vec::new(), hidden: 0 };
         if snapshot.is_empty() {
-            return view;
+            return tree;
         }
-        // The lines that are open here: where each one's subtree ends, and its position.
+        // The ancestor lines: where each subtree ends, and the index of its line.
         let mut open: Vec<(usize, usize)> = Vec::new();
         let mut skip = root.get();
         for at in snapshot.subtree(root) {
@@ -102,71 +102,71 @@ impl<'a> View<'a> {
                 continue;
             }
             while let Some((_, item)) = open.pop_if(|(end, _)| *end <= at.get()) {
-                view.items[item].end = view.items.len();
+                tree.items[item].end = tree.items.len();
             }
             let above = open.last().map(|(_, item)| *item);
             let end = at.get() + snapshot.subtree_len(at);
-            if at != root && unseen == Unseen::Folded {
-                let seen = seen(snapshot, at);
-                if seen != Seen::Here {
-                    view.hidden += 1;
-                    view.count_away(above, at, seen);
+            if at != root && hidden == HiddenElements::Folded {
+                let visibility = visibility(snapshot, at);
+                if visibility != Visibility::OnScreen {
+                    tree.hidden += 1;
+                    tree.count_off_screen(above, at, visibility);
                     continue;
                 }
             }
-            match view.fate(at, root, above) {
-                Fate::Line => {
-                    if !view.merge(at, above) {
-                        open.push((end, view.items.len()));
-                        view.push(at, What::Element, above, 1);
+            match tree.placement(at, root, above) {
+                Placement::Line => {
+                    if !tree.merge(at, above) {
+                        open.push((end, tree.items.len()));
+                        tree.push(at, LineContent::Element, above, 1);
                     }
                 }
-                Fate::Named(words) => {
+                Placement::Named(words) => {
                     let covers = 1 + words.len();
-                    view.push(at, What::Named(words), above, covers);
+                    tree.push(at, LineContent::Named(words), above, covers);
                     skip = end;
                 }
-                Fate::Words => view.join_words(at, above),
-                Fate::Row => {
+                Placement::Text => tree.join_words(at, above),
+                Placement::Row => {
                     let cells = snapshot.children(at).collect();
-                    view.push(at, What::Row(cells), above, snapshot.subtree_len(at));
+                    tree.push(at, LineContent::Row(cells), above, snapshot.subtree_len(at));
                     skip = end;
                 }
-                Fate::Cell => {
+                Placement::Cell => {
                     match above {
-                        Some(above) if digest::is_blank(snapshot, at) => {
-                            view.items[above].blank += 1;
+                        Some(above) if contents::is_blank_cell(snapshot, at) => {
+                            tree.items[above].blank_cells += 1;
                         }
-                        Some(_) | None => view.join_cell(at, above),
+                        Some(_) | None => tree.join_cell(at, above),
                     }
                     skip = end;
                 }
-                Fate::Header => {
-                    view.join_header(at, above);
+                Placement::Header => {
+                    tree.join_header(at, above);
                     skip = end;
                 }
-                Fate::Fold | Fate::Repeat => {}
-                Fate::Drop => skip = end,
+                Placement::Skip | Placement::Duplicate => {}
+                Placement::SkipSubtree => skip = end,
             }
         }
         while let Some((_, item)) = open.pop() {
-            view.items[item].end = view.items.len();
+            tree.items[item].end = tree.items.len();
         }
-        view
+        tree
     }
 
-    /// The name a line shows for an element.
+    /// Returns the name shown for an element.
     pub(crate) fn name(&self, at: Index) -> &'a str {
         self.labels.name(self.snapshot, at)
     }
 
-    /// The lines directly under a line.
-    pub(crate) fn under(&self, item: usize) -> impl Iterator<Item = usize> + '_ {
+    /// Iterates over the lines directly below a line.
+    pub(crate) fn children_of(&self, item: usize) -> impl Iterator<Item = usize> + '_ {
         self.chain(item + 1, self.items[item].end)
     }
 
-    /// The lines under no other.
-    pub(crate) fn tops(&self) -> impl Iterator<Item = usize> + '_ {
+    /// Iterates over the lines without a parent line.
+    pub(crate) fn top_lines(&self) -> impl Iterator<Item = usize> + '_ {
         self.chain(0, self.items.len())
     }
 
@@ -174,39 +174,51 @@ impl<'a> View<'a> {
         let mut next = first;
         std::iter::from_fn(move || {
             (next < end).then(|| {
-                let here = next;
-                next = self.items[here].end;
-                here
+                let line = next;
+                next = self.items[line].end;
+                line
             })
         })
     }
 
-    fn push(&mut self, at: Index, what: What, parent: Option<usize>, covers: usize) {
+    fn push(&mut self, at: Index, content: LineContent, parent: Option<usize>, covers: usize) {
         let depth = parent.map_or(0, |parent| self.items[parent].depth + 1);
         let end = self.items.len() + 1;
         let within = None;
-        self.items.push(Item { at, what, within, parent, depth, end, covers, away: 0, blank: 0 });
+        self.items.push(FoldedLine {
+            at,
+            content,
+            within,
+            parent,
+            depth,
+            end,
+            covers,
+            off_screen: 0,
+            blank_cells: 0,
+        });
     }
 
-    fn count_away(&mut self, above: Option<usize>, at: Index, seen: Seen) {
-        let (Some(above), Seen::Away) = (above, seen) else { return };
+    fn count_off_screen(&mut self, above: Option<usize>, at: Index, visibility: Visibility) {
+        let (Some(above), Visibility::OffScreen) = (above, visibility) else { return };
         let container = self.snapshot.node(self.items[above].at).role;
         let role = self.snapshot.node(at).role;
-        let counts = if kinds::is_list(container) {
-            kinds::is_item(role) && !(kinds::is_cell(role) && container != Role::Spreadsheet)
+        let counts = if role_groups::is_list(container) {
+            role_groups::is_item(role)
+                && !(role_groups::is_cell(role) && container != Role::Spreadsheet)
         } else {
-            kinds::is_document(container) && !kinds::is_wrapper(role)
+            role_groups::is_document(container) && !role_groups::is_wrapper(role)
         };
-        self.items[above].away += usize::from(counts);
+        self.items[above].off_screen += usize::from(counts);
     }
 
-    /// Puts a control on the line of the heading or idle control that says the same.
+    /// Merges a control into the line of a heading or inactive control with the same name. Returns
+    /// `true` if it did.
     fn merge(&mut self, at: Index, above: Option<usize>) -> bool {
         let Some(above) = above.filter(|above| above + 1 == self.items.len()) else { return false };
         let node = self.snapshot.node(at);
         let outer = self.snapshot.node(self.items[above].at);
         let is_heading = outer.role == Role::Heading;
-        // GTK 4 wraps the button of a menu in another that takes no action.
+        // GTK 4 wraps a menu button in another button without actions.
         let is_idle =
             outer.role == node.role && outer.actions.is_empty() && !node.actions.is_empty();
         let same = !node.name.is_empty() && outer.name.trim() == node.name.trim();
@@ -220,32 +232,35 @@ impl<'a> View<'a> {
         merges
     }
 
-    /// The last line, when it stands under the same one and so can take more in.
-    fn last_beside(&mut self, above: Option<usize>) -> Option<&mut Item> {
+    /// Returns the last line if it has this parent, so that it can take more elements.
+    fn last_sibling_line(&mut self, above: Option<usize>) -> Option<&mut FoldedLine> {
         self.items.last_mut().filter(|last| last.parent == above)
     }
 
     fn join_words(&mut self, at: Index, above: Option<usize>) {
-        const MOST_JOINED: usize = 8;
-        if let Some(Item { what: What::Words(words), covers, .. }) = self.last_beside(above)
-            && words.len() < MOST_JOINED
+        const MAX_JOINED: usize = 8;
+        if let Some(FoldedLine { content: LineContent::Text(words), covers, .. }) =
+            self.last_sibling_line(above)
+            && words.len() < MAX_JOINED
         {
             words.push(at);
             *covers += 1;
             return;
         }
-        self.push(at, What::Words(vec![at]), above, 1);
+        self.push(at, LineContent::Text(vec![at]), above, 1);
     }
 
     fn join_cell(&mut self, at: Index, above: Option<usize>) {
         let snapshot = self.snapshot;
         let covers = snapshot.subtree_len(at);
         let columns = snapshot.parent(at).map_or(0, |table| {
-            let is_head = |at: &Index| kinds::is_column_header(snapshot.node(*at).role);
+            let is_head = |at: &Index| role_groups::is_column_header(snapshot.node(*at).role);
             snapshot.children(table).take_while(is_head).count()
         });
         let line = |at: Index| snapshot.node(at).bounds.map(|bounds| bounds.y);
-        if let Some(Item { what: What::Row(cells), covers: sum, .. }) = self.last_beside(above) {
+        if let Some(FoldedLine { content: LineContent::Row(cells), covers: sum, .. }) =
+            self.last_sibling_line(above)
+        {
             let same = match (cells.first().and_then(|first| line(*first)), line(at)) {
                 (Some(row), Some(here)) => row == here,
                 (Some(_), None) | (None, Some(_)) => false,
@@ -257,16 +272,18 @@ impl<'a> View<'a> {
                 return;
             }
         }
-        self.push(at, What::Row(vec![at]), above, covers);
+        self.push(at, LineContent::Row(vec![at]), above, covers);
     }
 
     fn join_header(&mut self, at: Index, above: Option<usize>) {
         let covers = self.snapshot.subtree_len(at);
-        if let Some(Item { what: What::Header(heads), covers: sum, .. }) = self.last_beside(above) {
+        if let Some(FoldedLine { content: LineContent::Header(heads), covers: sum, .. }) =
+            self.last_sibling_line(above)
+        {
             heads.push(at);
             *sum += covers;
             return;
         }
-        self.push(at, What::Header(vec![at]), above, covers);
+        self.push(at, LineContent::Header(vec![at]), above, covers);
     }
 }

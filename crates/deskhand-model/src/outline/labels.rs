@@ -1,11 +1,11 @@
-//! Which words on the screen are the name of which control.
+//! Matches labels with the controls they name.
 
 use std::collections::{HashMap, HashSet};
 
-use super::kinds;
+use super::role_groups;
 use crate::{Index, NodeId, RelationKind, Snapshot};
 
-/// Names that stand beside their element.
+/// The labels of a snapshot and the controls they name.
 pub(crate) struct Labels<'a> {
     label_of: HashMap<Index, Index>,
     labelled: HashMap<Index, Index>,
@@ -13,7 +13,7 @@ pub(crate) struct Labels<'a> {
 }
 
 impl<'a> Labels<'a> {
-    /// Gathers them in one pass.
+    /// Collects the labels in one pass.
     pub(crate) fn of(snapshot: &'a Snapshot) -> Self {
         let mut labels =
             Self { label_of: HashMap::new(), labelled: HashMap::new(), beside: HashSet::new() };
@@ -40,16 +40,16 @@ impl<'a> Labels<'a> {
         labels
     }
 
-    /// The name to show: the element's own, else the text of its label.
+    /// Returns the name to show: the element's own name, or the text of its label.
     pub(crate) fn name(&self, snapshot: &'a Snapshot, at: Index) -> &'a str {
         let own = snapshot.node(at).name.as_str();
-        if !own.trim().is_empty() || kinds::is_words(snapshot.node(at).role) {
+        if !own.trim().is_empty() || role_groups::is_text(snapshot.node(at).role) {
             return own;
         }
         self.label_of.get(&at).map_or(own, |label| words(snapshot, *label))
     }
 
-    /// Whether a control already carries these words as its name.
+    /// Returns `true` if a control already shows the label's text as its name.
     pub(crate) fn repeats(&self, snapshot: &'a Snapshot, label: Index) -> bool {
         let text = plain(words(snapshot, label));
         self.labelled.get(&label).is_some_and(|control| {
@@ -59,19 +59,19 @@ impl<'a> Labels<'a> {
     }
 }
 
-/// The words an element shows: its name, else the text it holds.
+/// Returns the visible text of an element: its name, or its content if it has no name.
 pub(crate) fn words(snapshot: &Snapshot, at: Index) -> &str {
     let node = snapshot.node(at);
     let name = bare(&node.name);
     if name.is_empty() { bare(node.text().unwrap_or_default()) } else { name }
 }
 
-/// A text without blanks and places of embedded elements at its ends.
+/// Trims whitespace and placeholders of embedded elements from both ends.
 pub(crate) fn bare(text: &str) -> &str {
     text.trim_matches(|c: char| c.is_whitespace() || c == '\u{fffc}')
 }
 
-/// A name without the colon and the blanks a form puts around it.
+/// Trims whitespace and a trailing colon.
 fn plain(name: &str) -> &str {
     name.trim().trim_end_matches([':', '：']).trim_end()
 }

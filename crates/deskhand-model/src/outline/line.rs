@@ -1,69 +1,69 @@
-//! The lines of an outline, in parts, so that a terminal can colour them.
+//! The lines of an outline, split into parts so that a terminal can colour them.
 
 use std::fmt;
 
 use crate::Index;
 
-/// What a part of a line is.
+/// The kind of a line part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum PartKind {
-    /// The app the outline is of.
+pub enum LinePartKind {
+    /// The name of the app.
     App,
-    /// `+`, `-` or `~` before a change.
+    /// The `+`, `-` or `~` before a change.
     Mark,
-    /// The kind of the element.
+    /// The role of the element.
     Role,
     /// The name, in quotes.
     Name,
-    /// The ref to call the element by.
+    /// The ref of the element.
     Reference,
-    /// What it holds, with the sign before it.
+    /// The value, with the equals sign before it.
     Value,
-    /// One informative state.
+    /// One state.
     State,
-    /// A remark in brackets, or a line that says what was left out.
+    /// A note in parentheses, or a line about omitted elements.
     Note,
-    /// A sentence the reader must not miss.
+    /// A warning.
     Warning,
 }
 
 /// One part of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
-    /// What it is.
-    pub kind: PartKind,
-    /// Its text, safe to print: control characters are escaped.
+pub struct LinePart {
+    /// The kind of the part.
+    pub kind: LinePartKind,
+    /// The text, safe to print: control characters are escaped.
     pub text: String,
 }
 
 /// One line of an outline.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Line {
-    /// How far it is indented.
+pub struct OutlineLine {
+    /// The indentation level.
     pub depth: u32,
-    /// The element it shows, when it shows one.
+    /// The element on this line, if there is one.
     pub index: Option<Index>,
-    /// What it says, in order, with a space between two parts.
-    pub parts: Vec<Part>,
+    /// The parts, in order. They are printed with a space between them.
+    pub parts: Vec<LinePart>,
 }
 
-impl Line {
-    /// A line of one part about no element.
-    pub(crate) fn alone(depth: u32, kind: PartKind, text: impl Into<String>) -> Self {
-        Self { depth, index: None, parts: vec![Part { kind, text: text.into() }] }
+impl OutlineLine {
+    /// Creates a line with one part and no element.
+    pub(crate) fn alone(depth: u32, kind: LinePartKind, text: impl Into<String>) -> Self {
+        Self { depth, index: None, parts: vec![LinePart { kind, text: text.into() }] }
     }
 
-    pub(crate) fn push(&mut self, kind: PartKind, text: impl Into<String>) {
-        self.parts.push(Part { kind, text: text.into() });
+    pub(crate) fn push(&mut self, kind: LinePartKind, text: impl Into<String>) {
+        self.parts.push(LinePart { kind, text: text.into() });
     }
 
-    /// The text of the first part of a kind.
-    pub fn part(&self, kind: PartKind) -> Option<&str> {
+    /// Returns the text of the first part of this kind.
+    pub fn part(&self, kind: LinePartKind) -> Option<&str> {
         self.parts.iter().find(|part| part.kind == kind).map(|part| part.text.as_str())
     }
 }
 
-impl fmt::Display for Line {
+impl fmt::Display for OutlineLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for _ in 0..self.depth {
             f.write_str(super::INDENT)?;

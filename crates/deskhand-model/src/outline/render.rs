@@ -1,56 +1,58 @@
-//! One line out of one element.
+//! Renders the line of one element.
 
 use super::{
-    Line, PartKind, condition,
-    digest::{self, Content},
-    fold::{self, Seen, View, What},
-    kinds, labels, text,
+    LinePartKind, OutlineLine,
+    contents::{self, Content},
+    fold::{self, FoldedTree, LineContent, Visibility},
+    labels, role_groups, state_words, text,
 };
 use crate::{Index, Role, Snapshot, State};
 
-/// Gives an element the ref it is called by.
-pub(crate) type Refs<'r> = dyn FnMut(&Snapshot, Index) -> String + 'r;
+/// Returns the ref of an element.
+pub(crate) type RefNamer<'r> = dyn FnMut(&Snapshot, Index) -> String + 'r;
 
-/// Writes the line of an item, with a remark at its end when there is one.
+/// Renders a line, with an optional note at its end.
 pub(crate) fn line(
-    view: &View<'_>,
+    tree: &FoldedTree<'_>,
     item: usize,
     note: Option<String>,
-    refs: &mut Refs<'_>,
-) -> Line {
-    let item = &view.items[item];
-    let mut line = Line { depth: item.depth, index: Some(item.at), parts: Vec::new() };
-    match &item.what {
-        What::Element => {
+    refs: &mut RefNamer<'_>,
+) -> OutlineLine {
+    let item = &tree.items[item];
+    let mut line = OutlineLine { depth: item.depth, index: Some(item.at), parts: Vec::new() };
+    match &item.content {
+        LineContent::Element => {
             if let Some(outer) = item.within {
-                line.push(PartKind::Role, outer.short());
+                line.push(LinePartKind::Role, outer.short());
             }
-            element(view, item.at, &mut line, refs);
+            element(tree, item.at, &mut line, refs);
         }
-        What::Named(words) => named(view, item.at, words, &mut line, refs),
-        What::Words(words) => line.push(PartKind::Name, joined_words(view.snapshot, words)),
-        What::Row(cells) => {
-            line.push(PartKind::Role, Role::TableRow.short());
-            line.push(PartKind::Reference, refs(view.snapshot, item.at) + ":");
-            line.push(PartKind::Value, joined(cells, |at| cell(view.snapshot, at, refs)));
-            row_states(view.snapshot, item.at, &item.what, &mut line);
+        LineContent::Named(words) => named(tree, item.at, words, &mut line, refs),
+        LineContent::Text(words) => {
+            line.push(LinePartKind::Name, joined_words(tree.snapshot, words))
         }
-        What::Header(heads) => {
-            line.push(PartKind::Role, "columns:");
+        LineContent::Row(cells) => {
+            line.push(LinePartKind::Role, Role::TableRow.short());
+            line.push(LinePartKind::Reference, refs(tree.snapshot, item.at) + ":");
+            line.push(LinePartKind::Value, joined(cells, |at| cell(tree.snapshot, at, refs)));
+            row_states(tree.snapshot, item.at, &item.content, &mut line);
+        }
+        LineContent::Header(heads) => {
+            line.push(LinePartKind::Role, "columns:");
             let head = |at| {
-                let name = text::quote(view.name(at).trim(), text::NAME_LIMIT);
-                format!("{name} {}", refs(view.snapshot, at))
+                let name = text::quote(tree.name(at).trim(), text::NAME_LIMIT);
+                format!("{name} {}", refs(tree.snapshot, at))
             };
-            line.push(PartKind::Value, joined(heads, head));
+            line.push(LinePartKind::Value, joined(heads, head));
         }
     }
     if let Some(note) = note {
-        line.push(PartKind::Note, note);
+        line.push(LinePartKind::Note, note);
     }
     line
 }
 
-/// The cells of a row side by side; of a very wide row the first ones.
+/// Joins the cells of a row. A very wide row shows only its first cells.
 fn joined(cells: &[Index], mut write: impl FnMut(Index) -> String) -> String {
     const WIDE: usize = 14;
     const FIRST: usize = 10;
@@ -62,60 +64,72 @@ fn joined(cells: &[Index], mut write: impl FnMut(Index) -> String) -> String {
     written.join(" | ")
 }
 
-/// Writes the parts of one element: role, name, ref, value, states.
-pub(crate) fn element(view: &View<'_>, at: Index, line: &mut Line, refs: &mut Refs<'_>) {
-    let node = view.snapshot.node(at);
-    line.push(PartKind::Role, node.role.short());
-    let name = view.name(at).trim();
+/// Adds the parts of an element: role, name, ref, value and states.
+pub(crate) fn element(
+    tree: &FoldedTree<'_>,
+    at: Index,
+    line: &mut OutlineLine,
+    refs: &mut RefNamer<'_>,
+) {
+    let node = tree.snapshot.node(at);
+    line.push(LinePartKind::Role, node.role.short());
+    let name = tree.name(at).trim();
     if !name.is_empty() {
-        line.push(PartKind::Name, text::quote(name, text::NAME_LIMIT));
+        line.push(LinePartKind::Name, text::quote(name, text::NAME_LIMIT));
     }
-    line.push(PartKind::Reference, refs(view.snapshot, at));
-    if let Some(value) = kinds::telling_value(view.snapshot, at, name) {
-        line.push(PartKind::Value, format!("= {}", text::value(value)));
+    line.push(LinePartKind::Reference, refs(tree.snapshot, at));
+    if let Some(value) = role_groups::shown_value(tree.snapshot, at, name) {
+        line.push(LinePartKind::Value, format!("= {}", text::value(value)));
     }
-    for word in condition::words(node) {
-        line.push(PartKind::State, word);
+    for word in state_words::words(node) {
+        line.push(LinePartKind::State, word);
     }
-    if fold::seen(view.snapshot, at) != Seen::Here && node.role != Role::Application {
-        line.push(PartKind::State, "hidden");
+    if fold::visibility(tree.snapshot, at) != Visibility::OnScreen && node.role != Role::Application
+    {
+        line.push(LinePartKind::State, "hidden");
     }
-    if name.is_empty() && kinds::is_actionable(node) {
+    if name.is_empty() && role_groups::is_actionable(node) {
         if !node.description.trim().is_empty() {
             let description = text::quote(node.description.trim(), text::NAME_LIMIT);
-            line.push(PartKind::Note, format!("({description})"));
+            line.push(LinePartKind::Note, format!("({description})"));
         } else if !node.identifier.is_empty() {
             let identifier = text::quote(&node.identifier, text::NAME_LIMIT);
-            line.push(PartKind::Note, format!("(id {identifier})"));
+            line.push(LinePartKind::Note, format!("(id {identifier})"));
         }
     }
 }
 
-fn named(view: &View<'_>, at: Index, words: &[Index], line: &mut Line, refs: &mut Refs<'_>) {
-    let node = view.snapshot.node(at);
-    line.push(PartKind::Role, node.role.short());
-    line.push(PartKind::Name, joined_words(view.snapshot, words));
-    line.push(PartKind::Reference, refs(view.snapshot, at));
-    let mut states = condition::words(node);
-    let inner_focus = words.iter().any(|at| view.snapshot.node(*at).states.has(State::Focused));
+fn named(
+    tree: &FoldedTree<'_>,
+    at: Index,
+    words: &[Index],
+    line: &mut OutlineLine,
+    refs: &mut RefNamer<'_>,
+) {
+    let node = tree.snapshot.node(at);
+    line.push(LinePartKind::Role, node.role.short());
+    line.push(LinePartKind::Name, joined_words(tree.snapshot, words));
+    line.push(LinePartKind::Reference, refs(tree.snapshot, at));
+    let mut states = state_words::words(node);
+    let inner_focus = words.iter().any(|at| tree.snapshot.node(*at).states.has(State::Focused));
     if inner_focus && !states.contains(&State::Focused.word()) {
         states.push(State::Focused.word());
     }
     for word in states {
-        line.push(PartKind::State, word);
+        line.push(LinePartKind::State, word);
     }
 }
 
-/// How many entries a closed menu or list has, when none of them is shown.
-pub(crate) fn closed_entries(snapshot: &Snapshot, at: Index) -> usize {
-    if !kinds::has_popup(snapshot.node(at).role) {
+/// Returns the number of entries in a closed menu or list.
+pub(crate) fn closed_entry_count(snapshot: &Snapshot, at: Index) -> usize {
+    if !role_groups::has_popup(snapshot.node(at).role) {
         return 0;
     }
     let mut entries = 0;
     let mut skip = 0;
     for below in snapshot.subtree(at).skip(1) {
-        if below.get() >= skip && kinds::is_menu_entry(snapshot.node(below).role) {
-            // A combo box keeps its entries in a menu of its own, which is no entry.
+        if below.get() >= skip && role_groups::is_menu_entry(snapshot.node(below).role) {
+            // A combo box keeps its entries in a nameless menu, which is not an entry itself.
             let is_holder =
                 snapshot.node(below).role == Role::Menu && snapshot.node(below).name.is_empty();
             if !is_holder {
@@ -133,7 +147,7 @@ fn joined_words(snapshot: &Snapshot, words: &[Index]) -> String {
     for at in words {
         let piece = labels::words(snapshot, *at).trim();
         if snapshot.node(*at).role == Role::StaticText {
-            // The pieces of a web page's sentence: links and bold words cut it up.
+            // Links and bold words split a sentence of a web page into several text elements.
             if !running.is_empty() {
                 running.push(' ');
             }
@@ -151,11 +165,11 @@ fn joined_words(snapshot: &Snapshot, words: &[Index]) -> String {
     joined.join(" ")
 }
 
-fn cell(snapshot: &Snapshot, at: Index, refs: &mut Refs<'_>) -> String {
+fn cell(snapshot: &Snapshot, at: Index, refs: &mut RefNamer<'_>) -> String {
     const CELL_LIMIT: usize = 40;
     let node = snapshot.node(at);
     let mut parts = Vec::new();
-    match digest::content(snapshot, at) {
+    match contents::content(snapshot, at) {
         Content::Controls(controls) => {
             for control in controls {
                 let inner = snapshot.node(control);
@@ -164,17 +178,17 @@ fn cell(snapshot: &Snapshot, at: Index, refs: &mut Refs<'_>) -> String {
                     parts.push(text::quote(inner.name.trim(), CELL_LIMIT));
                 }
                 parts.push(refs(snapshot, control));
-                if let Some(value) = kinds::telling_value(snapshot, control, &inner.name) {
+                if let Some(value) = role_groups::shown_value(snapshot, control, &inner.name) {
                     parts.push(format!("= {}", text::value(value)));
                 }
-                parts.extend(condition::words(inner).into_iter().map(str::to_owned));
+                parts.extend(state_words::words(inner).into_iter().map(str::to_owned));
             }
         }
         Content::Words(words) => {
             for words in words {
                 parts.push(text::quote(labels::words(snapshot, words).trim(), CELL_LIMIT));
             }
-            if let Some(value) = kinds::telling_value(snapshot, at, &node.name)
+            if let Some(value) = role_groups::shown_value(snapshot, at, &node.name)
                 && !node.name.trim().is_empty()
             {
                 parts.push(format!("= {}", text::value(value)));
@@ -189,13 +203,13 @@ fn cell(snapshot: &Snapshot, at: Index, refs: &mut Refs<'_>) -> String {
     parts.join(" ")
 }
 
-fn row_states(snapshot: &Snapshot, row: Index, what: &What, line: &mut Line) {
-    let What::Row(cells) = what else { return };
-    let told = [State::Selected, State::Focused, State::Expanded, State::Collapsed];
-    for state in told {
+fn row_states(snapshot: &Snapshot, row: Index, content: &LineContent, line: &mut OutlineLine) {
+    let LineContent::Row(cells) = content else { return };
+    let shown = [State::Selected, State::Focused, State::Expanded, State::Collapsed];
+    for state in shown {
         let has = |at: &Index| snapshot.node(*at).states.has(state);
         if has(&row) || cells.iter().any(has) {
-            line.push(PartKind::State, state.word());
+            line.push(LinePartKind::State, state.word());
         }
     }
 }

@@ -1,26 +1,26 @@
-//! Outlines of trees that imitate real apps.
+//! Outlines of trees that resemble real apps.
 
 mod apps;
 mod changes;
 mod limits;
 
-use super::{Options, Outline};
+use super::{Outline, OutlineOptions};
 use crate::{
     Cut, Index, NodeId, Notice, Rect, Relation, RelationKind, Role, Snapshot, State, Value,
-    testing::{Stage, by_place},
+    testing::{TreeBuilder, index_ref},
 };
 
-fn look(snapshot: &Snapshot) -> String {
-    Outline::of(snapshot, Index::ROOT, &Options::default(), &mut by_place).to_string()
+fn outline(snapshot: &Snapshot) -> String {
+    Outline::new(snapshot, Index::ROOT, &OutlineOptions::default(), &mut index_ref).to_string()
 }
 
-fn look_with(snapshot: &Snapshot, options: &Options) -> String {
-    Outline::of(snapshot, Index::ROOT, options, &mut by_place).to_string()
+fn outline_with(snapshot: &Snapshot, options: &OutlineOptions) -> String {
+    Outline::new(snapshot, Index::ROOT, options, &mut index_ref).to_string()
 }
 
 #[test]
-fn an_editor_reads_at_a_glance() {
-    let text = look(&apps::editor().0.snapshot());
+fn the_outline_of_an_editor_is_compact() {
+    let text = outline(&apps::editor().0.snapshot());
     assert_eq!(
         text,
         "sample (pid 123, gtk 3.24) 125 elements (90 hidden)\n\
@@ -45,8 +45,8 @@ fn an_editor_reads_at_a_glance() {
 }
 
 #[test]
-fn each_kind_of_control_tells_its_state() {
-    let text = look(&apps::settings().snapshot());
+fn each_kind_of_control_shows_its_state() {
+    let text = outline(&apps::settings().snapshot());
     let body: Vec<&str> = text.lines().skip(1).collect();
     assert_eq!(
         body,
@@ -64,22 +64,22 @@ fn each_kind_of_control_tells_its_state() {
 
 #[test]
 fn a_calculator_shows_every_key() {
-    let text = look(&apps::calculator().snapshot());
+    let text = outline(&apps::calculator().snapshot());
     assert_eq!(text.matches("button").count(), 30);
     assert!(text.contains("text \"Display\" e2 = \"42\" read-only"), "{text}");
     assert!(!text.contains('…'), "{text}");
 }
 
 #[test]
-fn a_long_table_shows_its_first_rows_the_selected_one_and_what_is_missing() {
-    let text = look(&apps::table().0.snapshot());
+fn a_long_table_shows_its_first_rows_the_selected_row_and_a_count() {
+    let text = outline(&apps::table().0.snapshot());
     assert!(text.contains("columns: \"Name\" e3 | \"Age\" e4 | \"Member\" e5"), "{text}");
     assert!(text.contains("row e6: \"Ann 0\" | \"12\" | checked\n"), "{text}");
     assert!(text.contains("\"Ann 1\" | \"12\" | unchecked\n"), "{text}");
     assert!(text.contains("\"Ann 500\" | \"12\" | checked selected\n"), "{text}");
     assert!(
         text.contains(
-            "… 993 more rows in e2; 99,900 more rows not read (many): go on with root e2, from 1003"
+            "… 993 more rows in e2; 99,900 more rows not read (many): continue with root e2, from 1003"
         ),
         "{text}"
     );
@@ -88,95 +88,96 @@ fn a_long_table_shows_its_first_rows_the_selected_one_and_what_is_missing() {
 
 #[test]
 fn opening_a_long_table_shows_as_many_rows_as_the_budget_allows() {
-    let (stage, _) = apps::table();
-    let snapshot = stage.snapshot();
+    let (builder, _) = apps::table();
+    let snapshot = builder.snapshot();
     let table = snapshot.position(&NodeId::new("n2")).unwrap();
-    let text = Outline::of(&snapshot, table, &Options::default(), &mut by_place).to_string();
+    let text =
+        Outline::new(&snapshot, table, &OutlineOptions::default(), &mut index_ref).to_string();
     assert!(text.matches("row e").count() > 30, "{text}");
     assert!(text.contains("more rows in e2"), "{text}");
 }
 
 #[test]
-fn cells_without_rows_are_put_into_rows_by_their_place() {
-    let mut stage = Stage::new();
-    let table = stage.add(0, Role::TreeTable, "Files");
+fn cells_without_rows_are_grouped_by_position() {
+    let mut builder = TreeBuilder::new();
+    let table = builder.add(0, Role::TreeTable, "Files");
     for nth in 0..6 {
-        let cell = stage.add(table, Role::Cell, &format!("c{nth}"));
-        stage.at(cell).bounds = Some(Rect::new(nth % 2 * 50, nth / 2 * 20, 50, 20));
+        let cell = builder.add(table, Role::Cell, &format!("c{nth}"));
+        builder.at(cell).bounds = Some(Rect::new(nth % 2 * 50, nth / 2 * 20, 50, 20));
     }
-    let text = look(&stage.snapshot());
+    let text = outline(&builder.snapshot());
     assert!(text.contains(" row e2: \"c0\" | \"c1\"\n row e4: \"c2\" | \"c3\"\n"), "{text}");
 }
 
 #[test]
 fn empty_cells_of_a_sheet_are_counted_not_listed() {
-    let mut stage = Stage::new();
-    let sheet = stage.add(0, Role::Table, "Sheet1");
+    let mut builder = TreeBuilder::new();
+    let sheet = builder.add(0, Role::Table, "Sheet1");
     for nth in 0..60 {
-        let cell = stage.add(sheet, Role::Cell, &format!("A{nth}"));
+        let cell = builder.add(sheet, Role::Cell, &format!("A{nth}"));
         let text = if nth == 3 { "12" } else { "" };
-        stage.at(cell).value = Some(Value::Text { text: text.into(), length: text.len() });
+        builder.at(cell).value = Some(Value::Text { text: text.into(), length: text.len() });
     }
-    let text = look(&stage.snapshot());
+    let text = outline(&builder.snapshot());
     assert!(text.contains("row e5: \"A3\" = \"12\""), "{text}");
     assert!(text.contains("… 59 empty cells in e1"), "{text}");
 }
 
 #[test]
-fn a_row_of_a_thousand_cells_stays_one_short_line() {
-    let mut stage = Stage::new();
-    let sheet = stage.add(0, Role::Table, "Sheet1");
+fn a_row_of_a_thousand_cells_is_one_short_line() {
+    let mut builder = TreeBuilder::new();
+    let sheet = builder.add(0, Role::Table, "Sheet1");
     for nth in 0..1000 {
-        let cell = stage.add(sheet, Role::Cell, &format!("C{nth}"));
-        stage.at(cell).bounds = Some(Rect::new(nth * 50, 0, 50, 20));
+        let cell = builder.add(sheet, Role::Cell, &format!("C{nth}"));
+        builder.at(cell).bounds = Some(Rect::new(nth * 50, 0, 50, 20));
     }
-    let text = look(&stage.snapshot());
+    let text = outline(&builder.snapshot());
     assert!(text.ends_with("\"C9\" | … 990 more cells\n"), "{text}");
 }
 
 #[test]
 fn a_label_becomes_the_name_of_its_control() {
-    let mut stage = Stage::new();
-    let form = stage.add(0, Role::Window, "Form");
-    let label = stage.add(form, Role::Label, "City:");
-    let entry = stage.add(form, Role::Entry, "");
+    let mut builder = TreeBuilder::new();
+    let form = builder.add(0, Role::Window, "Form");
+    let label = builder.add(form, Role::Label, "City:");
+    let entry = builder.add(form, Role::Entry, "");
     let targets = vec![NodeId::new(format!("n{label}"))];
-    stage.at(entry).relations.push(Relation { kind: RelationKind::LabelledBy, targets });
-    stage.add(form, Role::Label, "Country:");
-    stage.add(form, Role::ComboBox, "Country");
-    let text = look(&stage.snapshot());
+    builder.at(entry).relations.push(Relation { kind: RelationKind::LabelledBy, targets });
+    builder.add(form, Role::Label, "Country:");
+    builder.add(form, Role::ComboBox, "Country");
+    let text = outline(&builder.snapshot());
     assert!(text.contains(" textbox \"City:\" e3\n combobox \"Country\" e5\n"), "{text}");
     assert!(!text.contains("\n \""), "{text}");
 }
 
 #[test]
-fn words_in_a_nameless_item_name_it() {
-    let mut stage = Stage::new();
-    let list = stage.add(0, Role::List, "Chats");
-    let item = stage.add(list, Role::ListItem, "");
-    let inner = stage.add(item, Role::Panel, "");
-    stage.add(inner, Role::Label, "Ann");
-    stage.add(inner, Role::Label, "online");
-    let wrapper = stage.add(list, Role::ListItem, "");
-    stage.add(wrapper, Role::StaticText, "• ");
-    let link = stage.add(wrapper, Role::Link, "More");
-    stage.add(link, Role::StaticText, "More");
-    let text = look(&stage.snapshot());
+fn text_inside_names_an_item_without_a_name() {
+    let mut builder = TreeBuilder::new();
+    let list = builder.add(0, Role::List, "Chats");
+    let item = builder.add(list, Role::ListItem, "");
+    let inner = builder.add(item, Role::Panel, "");
+    builder.add(inner, Role::Label, "Ann");
+    builder.add(inner, Role::Label, "online");
+    let wrapper = builder.add(list, Role::ListItem, "");
+    builder.add(wrapper, Role::StaticText, "• ");
+    let link = builder.add(wrapper, Role::Link, "More");
+    builder.add(link, Role::StaticText, "More");
+    let text = outline(&builder.snapshot());
     assert!(text.contains("list \"Chats\" e1\n listitem \"Ann\" \"online\" e2\n"), "{text}");
     assert!(text.ends_with("\n link \"More\" e8\n") && !text.contains('•'), "{text}");
 }
 
 #[test]
-fn words_between_elements_are_not_lost_when_only_their_container_has_them() {
-    let mut stage = Stage::new();
-    let page = stage.add(0, Role::WebDocument, "Form");
-    let form = stage.add(page, Role::Form, "");
-    stage.at(form).value = Some(Value::Text { text: "Given name: \u{fffc}".into(), length: 13 });
-    stage.add(form, Role::Entry, "");
-    stage.add(form, Role::Label, "Mail");
-    let item = stage.add(page, Role::ListItem, "• Home");
-    stage.add(item, Role::Link, "Home");
-    let text = look(&stage.snapshot());
+fn text_stored_only_in_a_container_is_shown() {
+    let mut builder = TreeBuilder::new();
+    let page = builder.add(0, Role::WebDocument, "Form");
+    let form = builder.add(page, Role::Form, "");
+    builder.at(form).value = Some(Value::Text { text: "Given name: \u{fffc}".into(), length: 13 });
+    builder.add(form, Role::Entry, "");
+    builder.add(form, Role::Label, "Mail");
+    let item = builder.add(page, Role::ListItem, "• Home");
+    builder.add(item, Role::Link, "Home");
+    let text = outline(&builder.snapshot());
     assert!(
         text.ends_with(" \"Given name:\"\n textbox e3\n \"Mail\"\n link \"Home\" e6\n"),
         "{text}"
@@ -185,63 +186,63 @@ fn words_between_elements_are_not_lost_when_only_their_container_has_them() {
 
 #[test]
 fn a_heading_and_its_link_share_a_line() {
-    let mut stage = Stage::new();
-    let page = stage.add(0, Role::WebDocument, "News");
-    let heading = stage.add(page, Role::Heading, "Rain");
-    let link = stage.add(heading, Role::Link, "Rain");
-    stage.add(link, Role::StaticText, "Rain");
-    let text = look(&stage.snapshot());
+    let mut builder = TreeBuilder::new();
+    let page = builder.add(0, Role::WebDocument, "News");
+    let heading = builder.add(page, Role::Heading, "Rain");
+    let link = builder.add(heading, Role::Link, "Rain");
+    builder.add(link, Role::StaticText, "Rain");
+    let text = outline(&builder.snapshot());
     assert!(text.ends_with(" heading link \"Rain\" e3\n"), "{text}");
 }
 
 #[test]
-fn hidden_elements_are_shown_when_asked_for() {
+fn hidden_elements_are_shown_on_request() {
     let snapshot = apps::editor().0.snapshot();
-    let options = Options { include_invisible: true, max_tokens: None, depth: None };
-    let text = look_with(&snapshot, &options);
+    let options = OutlineOptions { include_invisible: true, max_tokens: None, depth: None };
+    let text = outline_with(&snapshot, &options);
     assert!(text.contains("menuitem \"File entry 0\" e5 hidden"), "{text}");
-    let hidden = look(&snapshot);
+    let hidden = outline(&snapshot);
     assert!(!hidden.contains("entry 0"), "{hidden}");
 }
 
 #[test]
 fn rows_off_the_screen_are_counted() {
-    let mut stage = Stage::new();
-    let list = stage.add(0, Role::List, "Files");
+    let mut builder = TreeBuilder::new();
+    let list = builder.add(0, Role::List, "Files");
     for nth in 0..40 {
-        let item = stage.add(list, Role::ListItem, &format!("file {nth}"));
+        let item = builder.add(list, Role::ListItem, &format!("file {nth}"));
         if nth > 4 {
-            stage.unset(item, State::Showing);
+            builder.unset(item, State::Showing);
         }
     }
-    let text = look(&stage.snapshot());
+    let text = outline(&builder.snapshot());
     assert!(text.contains("… 35 items off screen in e1"), "{text}");
 }
 
 #[test]
-fn warnings_come_first_and_say_what_to_do() {
-    let mut snapshot = Stage::new().snapshot();
-    snapshot.remark(Notice::AccessibilityOff { flag: "--force-renderer-accessibility".into() });
-    snapshot.remark(Notice::NotResponding);
-    snapshot.remark(Notice::UnplacedWindow { title: "A\u{1b}[2J".into() });
-    let text = look(&snapshot);
+fn warnings_come_first() {
+    let mut snapshot = TreeBuilder::new().snapshot();
+    snapshot.add_notice(Notice::AccessibilityOff { flag: "--force-renderer-accessibility".into() });
+    snapshot.add_notice(Notice::NotResponding);
+    snapshot.add_notice(Notice::UnplacedWindow { title: "A\u{1b}[2J".into() });
+    let text = outline(&snapshot);
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[0].starts_with("! ") && lines[0].contains("--force-renderer-accessibility"));
-    assert!(lines[1].contains("look again later"), "{text}");
+    assert!(lines[1].contains("try again later"), "{text}");
     assert!(lines[2].contains("\"A\""), "{text}");
     assert!(lines[3].starts_with("sample (pid 123"), "{text}");
 }
 
 #[test]
-fn an_element_that_was_not_read_says_why() {
-    let mut stage = Stage::new();
-    let window = stage.add(0, Role::Window, "W");
-    let panel = stage.add(window, Role::Panel, "");
-    stage.at(panel).cut = Some(Cut::Depth);
-    stage.at(panel).child_count = 12;
-    let frozen = stage.add(window, Role::Panel, "Side");
-    stage.at(frozen).cut = Some(Cut::Silent);
-    let text = look(&stage.snapshot());
+fn unread_children_are_shown_with_the_reason() {
+    let mut builder = TreeBuilder::new();
+    let window = builder.add(0, Role::Window, "W");
+    let panel = builder.add(window, Role::Panel, "");
+    builder.at(panel).cut = Some(Cut::Depth);
+    builder.at(panel).child_count = 12;
+    let frozen = builder.add(window, Role::Panel, "Side");
+    builder.at(frozen).cut = Some(Cut::Silent);
+    let text = outline(&builder.snapshot());
     assert!(text.contains(" panel e2 (12 elements not read: depth)"), "{text}");
     assert!(text.contains(" panel \"Side\" e3 (not all read: silent)"), "{text}");
 }

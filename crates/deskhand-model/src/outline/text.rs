@@ -1,4 +1,4 @@
-//! Names and values made short and safe to print.
+//! Shortens names and values and makes them safe to print.
 
 use std::{borrow::Cow, fmt::Write};
 
@@ -7,43 +7,44 @@ use crate::{
     clean::{clean, is_invisible},
 };
 
-/// The most characters of a name a line shows.
+/// The maximum length of a name on a line, in characters.
 pub(crate) const NAME_LIMIT: usize = 72;
-/// The most characters of a text value a line shows.
+/// The maximum length of a text value on a line, in characters.
 pub(crate) const VALUE_LIMIT: usize = 96;
 
-/// The text in quotes, escaped, and shortened when it is longer than the limit.
+/// Returns the text in quotes, escaped, and shortened if it is longer than `limit` characters.
 pub fn quote(text: &str, limit: usize) -> String {
     quote_part(text, None, limit)
 }
 
-/// The beginning of a text whose whole length is known, in quotes.
+/// Quotes the beginning of a text whose full length may be known.
 pub(crate) fn quote_part(text: &str, length: Option<usize>, limit: usize) -> String {
-    // Saying how much is missing costs about 16 characters: cutting off less saves nothing.
+    // The note about the full length takes about 16 characters, so cutting off fewer saves nothing.
     let slack = limit + 16;
     let head = beginning(text, slack * 4);
     let cleaned = clean(head, &mut |_| {});
-    let gone = match &cleaned {
+    let removed = match &cleaned {
         Cow::Borrowed(_) => 0,
-        Cow::Owned(kept) => head.chars().count() - kept.chars().count(),
+        Cow::Owned(cleaned) => head.chars().count() - cleaned.chars().count(),
     };
     let fits = head.len() == text.len() && cleaned.chars().nth(slack).is_none();
-    let read = if fits { gone + cleaned.chars().count() } else { 0 };
-    let whole = fits && length.is_none_or(|length| length <= read);
+    let read = if fits { removed + cleaned.chars().count() } else { 0 };
+    let is_complete = fits && length.is_none_or(|length| length <= read);
     let mut out = String::with_capacity(limit + 32);
     out.push('"');
-    for c in cleaned.chars().take(if whole { slack } else { limit }) {
+    for c in cleaned.chars().take(if is_complete { slack } else { limit }) {
         escape(c, &mut out);
     }
     out.push('"');
-    if !whole {
+    if !is_complete {
         let total = length.unwrap_or_else(|| text.chars().count());
         let _ = write!(out, "…({} chars)", count(total)); // Writing to a string cannot fail.
     }
     out
 }
 
-/// A text of our own making with foreign words in it, escaped but for its quotes.
+/// Makes a message safe to print. It may contain text from apps. Quotes and backslashes stay
+/// unescaped.
 pub fn printable(text: &str) -> String {
     const LIMIT: usize = 400;
     let mut out = String::new();
@@ -59,9 +60,9 @@ pub fn printable(text: &str) -> String {
     out
 }
 
-/// As many characters of the beginning of a text.
-fn beginning(text: &str, most: usize) -> &str {
-    text.char_indices().nth(most).map_or(text, |(end, _)| &text[..end])
+/// Returns the first `max` characters of a text.
+fn beginning(text: &str, max: usize) -> &str {
+    text.char_indices().nth(max).map_or(text, |(end, _)| &text[..end])
 }
 
 fn escape(c: char, out: &mut String) {
@@ -71,28 +72,28 @@ fn escape(c: char, out: &mut String) {
         '\n' => out.push_str("\\n"),
         '\r' => out.push_str("\\r"),
         '\t' => out.push_str("\\t"),
-        // The place of an embedded element inside a text; the element has a line of its own.
+        // The placeholder of an embedded element, which has its own line.
         '\u{fffc}' => {}
-        c if is_unseen(c) => {
+        c if needs_escape(c) => {
             let _ = write!(out, "\\u{{{:x}}}", c as u32); // Writing to a string cannot fail.
         }
         c => out.push(c),
     }
 }
 
-/// Whether a character is invisible, steers the terminal or turns the reading direction; what only
-/// chooses the look of the one before it stays.
-fn is_unseen(c: char) -> bool {
-    let chooses = matches!(c, '\u{fe00}'..='\u{fe0f}');
+/// Returns `true` for characters that are invisible, control the terminal or change the reading
+/// direction. Variation selectors are allowed.
+fn needs_escape(c: char) -> bool {
+    let is_variation_selector = matches!(c, '\u{fe00}'..='\u{fe0f}');
     c.is_control()
-        || (is_invisible(c) && !chooses)
+        || (is_invisible(c) && !is_variation_selector)
         || matches!(
             c,
             '\u{2028}' | '\u{2029}' | '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}'
         )
 }
 
-/// A count with a comma between thousands.
+/// Formats a count with commas between thousands.
 pub(crate) fn count(n: usize) -> String {
     let digits = n.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
@@ -105,12 +106,12 @@ pub(crate) fn count(n: usize) -> String {
     out
 }
 
-/// A count and its noun, in the plural where needed.
+/// Formats a count with its noun, in the plural if needed.
 pub(crate) fn counted(n: usize, noun: &str) -> String {
     format!("{} {noun}{}", count(n), if n == 1 { "" } else { "s" })
 }
 
-/// A number without the digits nobody reads.
+/// Formats a number with at most three decimals.
 pub(crate) fn number(n: f64) -> String {
     if n == n.trunc() && n.abs() < 1e15 {
         return format!("{}", n as i64);
@@ -122,7 +123,7 @@ pub(crate) fn number(n: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// A value as a line shows it after its equals sign.
+/// Formats a value for a line.
 pub(crate) fn value(value: &Value) -> String {
     match value {
         Value::Text { text, length } => quote_part(text, Some(*length), VALUE_LIMIT),
@@ -139,26 +140,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_could_fool_a_reader_is_left_out_or_escaped() {
+    fn deceptive_characters_are_removed_or_escaped() {
         let nasty = "a\u{1b}[31m\"b\\\n\u{202e}c\u{200b}\u{7f}";
         assert_eq!(quote(nasty, 72), r#""a\"b\\\nc""#);
     }
 
     #[test]
-    fn a_megabyte_is_shortened_and_its_length_told() {
+    fn a_long_text_is_shortened_and_its_length_shown() {
         let long = "ä".repeat(1 << 20);
         let short = quote(&long, 10);
         assert_eq!(short, format!("\"{}\"…(1,048,576 chars)", "ä".repeat(10)));
     }
 
     #[test]
-    fn a_text_read_in_part_tells_its_whole_length() {
+    fn a_partial_text_shows_its_full_length() {
         assert_eq!(quote_part("Dear", Some(4000), 72), "\"Dear\"…(4,000 chars)");
         assert_eq!(quote_part("Dear", Some(4), 72), "\"Dear\"");
     }
 
     #[test]
-    fn numbers_read_as_people_write_them() {
+    fn numbers_are_formatted_for_readers() {
         let written = [0.0, -3.0, 0.5, 1.0 / 3.0, 1e300, f64::NAN, -0.0].map(number);
         assert_eq!(written, ["0", "-3", "0.5", "0.333", "1e300", "NaN", "0"]);
         assert_eq!(count(1_234_567), "1,234,567");

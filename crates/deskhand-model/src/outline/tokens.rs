@@ -1,9 +1,9 @@
-//! How many tokens a text costs a language model, guessed without a vocabulary.
+//! Estimates the number of tokens of a text without a vocabulary.
 
-/// Guesses what a text costs in tokens.
+/// Estimates the number of tokens of a text.
 ///
-/// Calibrated on outlines against the `o200k` vocabulary: it is meant to err high, by less than
-/// 15 %. One pass, no memory.
+/// Calibrated on outlines against the `o200k` vocabulary. The estimate tends to be too high, by
+/// less than 15 %. It takes one pass and allocates nothing.
 pub fn estimate_tokens(text: &str) -> usize {
     // Costs are summed in hundredths of a token.
     let mut cost = 0_usize;
@@ -21,7 +21,8 @@ pub fn estimate_tokens(text: &str) -> usize {
         cost += if c.is_ascii_lowercase() {
             word(take(|c| c.is_ascii_lowercase()))
         } else if c.is_ascii_uppercase() {
-            // A capital begins a word; several in a row are an abbreviation, which splits more.
+            // A capital letter starts a word. Several in a row are an abbreviation, which takes
+            // more tokens.
             match take(|c| c.is_ascii_uppercase()) {
                 1 => {
                     let mut small = 1;
@@ -35,10 +36,11 @@ pub fn estimate_tokens(text: &str) -> usize {
         } else if c.is_ascii_digit() {
             100 * take(|c| c.is_ascii_digit()).div_ceil(3)
         } else if c == '\n' {
-            // A line break after a mark is one token with it.
+            // A line break after punctuation belongs to the same token.
             if after_mark { 0 } else { 100 }
         } else if c == ' ' {
-            // The last space of a run joins the word or mark after it, but not a number.
+            // The last space of a run belongs to the token of the next word or punctuation, but not
+            // to that of a number.
             let spaces = take(|c| c == ' ');
             let number = chars.peek().is_some_and(char::is_ascii_digit);
             if spaces > 1 || number { 100 } else { 0 }
@@ -49,7 +51,7 @@ pub fn estimate_tokens(text: &str) -> usize {
         };
         after_mark = mark;
     }
-    // Two in a hundred on top, so that a guess is seldom low.
+    // Add 2 %, so that the estimate is rarely too low.
     (cost + cost / 50).div_ceil(100)
 }
 

@@ -1,59 +1,62 @@
-//! What is put on the clipboard is there, in every form, and only there.
+//! The clipboard returns written content in every format.
 
-use std::time::Duration;
+use super::{
+    AppUse, Capability, CheckResult, ConformanceCheck, Fixture, call_deadline, ensure, eventually,
+    timing::{CLIPBOARD_CHANGE_TIMEOUT, CLIPBOARD_QUIET_PERIOD},
+};
+use crate::{ClipboardItem, Error, Selection, Sensitivity, mime};
 
-use super::{AppUse, Check, Outcome, Part, Scene, ensure, eventually, soon};
-use crate::{Error, Item, Mark, Selection, form};
-
-const MOMENT: Duration = Duration::from_millis(300);
-const PATIENCE: Duration = Duration::from_secs(5);
-
-pub(super) const CHECKS: &[Check] = &[
-    Check {
-        name: "what_was_copied_is_read_in_every_form",
-        covers: &["Clipboard::write", "Clipboard::read", "Clipboard::look", "Clipboard::desktop"],
-        needs: &[Part::Clipboard],
+pub(super) const CHECKS: &[ConformanceCheck] = &[
+    ConformanceCheck {
+        name: "written_content_can_be_read_in_every_format",
+        covers: &[
+            "Clipboard::write",
+            "Clipboard::read",
+            "Clipboard::contents",
+            "Clipboard::desktop_id",
+        ],
+        requires: &[Capability::Clipboard],
         app: AppUse::Shared,
-        run: forms,
+        run: formats,
     },
-    Check {
-        name: "a_secret_is_marked_as_one",
-        covers: &["Clipboard::write", "Clipboard::look"],
-        needs: &[Part::Clipboard],
+    ConformanceCheck {
+        name: "a_secret_is_marked_as_concealed",
+        covers: &["Clipboard::write", "Clipboard::contents"],
+        requires: &[Capability::Clipboard],
         app: AppUse::Shared,
         run: concealed,
     },
-    Check {
-        name: "a_cleared_clipboard_holds_nothing",
-        covers: &["Clipboard::clear", "Clipboard::look", "Clipboard::read"],
-        needs: &[Part::Clipboard],
+    ConformanceCheck {
+        name: "a_cleared_clipboard_is_empty",
+        covers: &["Clipboard::clear", "Clipboard::contents", "Clipboard::read"],
+        requires: &[Capability::Clipboard],
         app: AppUse::Shared,
         run: cleared,
     },
-    Check {
-        name: "a_change_of_the_clipboard_is_reported",
+    ConformanceCheck {
+        name: "a_clipboard_change_is_reported",
         covers: &["Clipboard::watch", "Changes::next"],
-        needs: &[Part::Clipboard],
+        requires: &[Capability::Clipboard],
         app: AppUse::Shared,
         run: watched,
     },
-    Check {
-        name: "what_was_selected_is_a_clipboard_of_its_own",
+    ConformanceCheck {
+        name: "the_primary_selection_is_a_separate_clipboard",
         covers: &["Clipboard::write", "Clipboard::read"],
-        needs: &[Part::Clipboard, Part::Primary],
+        requires: &[Capability::Clipboard, Capability::Primary],
         app: AppUse::Shared,
         run: primary,
     },
-    Check {
-        name: "a_clipboard_the_desktop_lacks_is_unsupported",
-        covers: &["Clipboard::look", "Clipboard::write"],
-        needs: &[Part::Clipboard],
+    ConformanceCheck {
+        name: "a_missing_clipboard_is_unsupported",
+        covers: &["Clipboard::contents", "Clipboard::write"],
+        requires: &[Capability::Clipboard],
         app: AppUse::Shared,
         run: no_primary,
     },
 ];
 
-/// The smallest picture there is: one pixel.
+/// An image of one pixel.
 const PNG: &[u8] = &[
     0x89, b'P', b'N', b'G', 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, b'I', b'H', b'D', b'R', 0, 0, 0,
     1, 0, 0, 0, 1, 8, 2, 0, 0, 0, 0x90, 0x77, 0x53, 0xde, 0, 0, 0, 12, b'I', b'D', b'A', b'T', 8,
@@ -61,112 +64,145 @@ const PNG: &[u8] = &[
     b'N', b'D', 0xae, 0x42, 0x60, 0x82,
 ];
 
-fn text(words: &str) -> Vec<Item> {
-    vec![Item { form: form::TEXT.to_owned(), data: words.as_bytes().to_vec() }]
+fn text(words: &str) -> Vec<ClipboardItem> {
+    vec![ClipboardItem { mime_type: mime::TEXT.to_owned(), data: words.as_bytes().to_vec() }]
 }
 
-fn forms(scene: &Scene<'_>) -> Outcome {
-    let clipboard = scene.clipboard()?;
+fn formats(fixture: &Fixture<'_>) -> CheckResult {
+    let clipboard = fixture.clipboard()?;
     let at = Selection::Clipboard;
-    ensure!(!clipboard.desktop().is_empty(), "the desktop of the clipboard has no name");
-    ensure!(clipboard.desktop() == clipboard.desktop(), "the desktop's name changes");
+    ensure!(!clipboard.desktop_id().is_empty(), "the desktop id is empty");
+    ensure!(
+        clipboard.desktop_id() == clipboard.desktop_id(),
+        "the desktop id changes between calls"
+    );
     let long = "0123456789".repeat(30_000);
     let sets: [&[(&str, &[u8])]; 4] = [
         &[
-            (form::TEXT, "Grüße ✓ 日本 🙂\nzweite Zeile".as_bytes()),
-            (form::HTML, "<b>Grüße</b> ✓".as_bytes()),
-            (form::RTF, br"{\rtf1\ansi plain}"),
+            (mime::TEXT, "Grüße ✓ 日本 🙂\nzweite Zeile".as_bytes()),
+            (mime::HTML, "<b>Grüße</b> ✓".as_bytes()),
+            (mime::RTF, br"{\rtf1\ansi plain}"),
         ],
-        &[(form::FILES, b"file:///usr/bin/env\r\nfile:///usr/share/a%20b\r\n")],
-        &[(form::URL, b"https://example.org/a?b=c\nA title"), (form::PNG, PNG)],
-        &[(form::TEXT, long.as_bytes())],
+        &[(mime::FILES, b"file:///usr/bin/env\r\nfile:///usr/share/a%20b\r\n")],
+        &[(mime::URL, b"https://example.org/a?b=c\nA title"), (mime::PNG, PNG)],
+        &[(mime::TEXT, long.as_bytes())],
     ];
     for items in sets {
-        let put = items
+        let written = items
             .iter()
-            .map(|(form, data)| Item { form: (*form).to_owned(), data: data.to_vec() })
+            .map(|(mime_type, data)| ClipboardItem {
+                mime_type: (*mime_type).to_owned(),
+                data: data.to_vec(),
+            })
             .collect();
-        clipboard.write(at, put, Mark::Open, soon())?;
-        let contents = clipboard.look(at, soon())?;
-        for (form, data) in items {
-            ensure!(contents.forms.iter().any(|one| one == form), "no {form}: {contents:?}");
-            let read = clipboard.read(at, form, soon())?.unwrap_or_default();
-            // Lists of files end their lines in either way.
+        clipboard.write(at, written, Sensitivity::Normal, call_deadline())?;
+        let contents = clipboard.contents(at, call_deadline())?;
+        for (mime_type, data) in items {
+            ensure!(
+                contents.mime_types.iter().any(|one| one == mime_type),
+                "no {mime_type}: {contents:?}"
+            );
+            let read = clipboard.read(at, mime_type, call_deadline())?.unwrap_or_default();
+            // The line breaks of a file list may be LF or CRLF.
             let same = |a: &[u8], b: &[u8]| {
                 let lines = |bytes: &[u8]| -> Vec<String> {
                     String::from_utf8_lossy(bytes).lines().map(str::to_owned).collect()
                 };
-                if *form == form::FILES { lines(a) == lines(b) } else { a == b }
+                if *mime_type == mime::FILES { lines(a) == lines(b) } else { a == b }
             };
-            let said = String::from_utf8_lossy(&read);
-            let head: String = said.chars().take(60).collect();
+            let content = String::from_utf8_lossy(&read);
+            let head: String = content.chars().take(60).collect();
             ensure!(
                 same(&read, data),
-                "{form}: {} bytes were put, {} are read: {head:?}",
+                "{mime_type}: wrote {} bytes, read {}: {head:?}",
                 data.len(),
                 read.len()
             );
         }
-        let other = clipboard.read(at, "application/x-no-such-form", soon())?;
-        ensure!(other.is_none(), "it comes in a form nobody gave it");
+        let other = clipboard.read(at, "application/x-no-such-form", call_deadline())?;
+        ensure!(other.is_none(), "it can be read in a format that was not written");
     }
     Ok(())
 }
 
-fn concealed(scene: &Scene<'_>) -> Outcome {
-    let clipboard = scene.clipboard()?;
-    for (mark, secret) in [(Mark::Concealed, true), (Mark::Open, false)] {
-        clipboard.write(Selection::Clipboard, text("hush"), mark, soon())?;
-        let contents = clipboard.look(Selection::Clipboard, soon())?;
-        ensure!(contents.concealed == secret, "{mark:?} is {contents:?}");
+fn concealed(fixture: &Fixture<'_>) -> CheckResult {
+    let clipboard = fixture.clipboard()?;
+    for (sensitivity, concealed) in [(Sensitivity::Concealed, true), (Sensitivity::Normal, false)] {
+        clipboard.write(Selection::Clipboard, text("hush"), sensitivity, call_deadline())?;
+        let contents = clipboard.contents(Selection::Clipboard, call_deadline())?;
+        ensure!(
+            contents.concealed == concealed,
+            "content written as {sensitivity:?} is {contents:?}"
+        );
     }
     Ok(())
 }
 
-fn cleared(scene: &Scene<'_>) -> Outcome {
-    let clipboard = scene.clipboard()?;
-    clipboard.write(Selection::Clipboard, text("soon gone"), Mark::Open, soon())?;
-    clipboard.clear(Selection::Clipboard, soon())?;
+fn cleared(fixture: &Fixture<'_>) -> CheckResult {
+    let clipboard = fixture.clipboard()?;
+    clipboard.write(
+        Selection::Clipboard,
+        text("soon gone"),
+        Sensitivity::Normal,
+        call_deadline(),
+    )?;
+    clipboard.clear(Selection::Clipboard, call_deadline())?;
     eventually(|| {
-        let contents = clipboard.look(Selection::Clipboard, soon())?;
-        Ok((!contents.forms.is_empty()).then(|| format!("{contents:?} is there")))
+        let contents = clipboard.contents(Selection::Clipboard, call_deadline())?;
+        Ok((!contents.mime_types.is_empty())
+            .then(|| format!("the clipboard still contains {contents:?}")))
     })?;
-    let read = clipboard.read(Selection::Clipboard, form::TEXT, soon())?;
-    ensure!(read.is_none(), "{} bytes are read from nothing", read.map_or(0, |data| data.len()));
+    let read = clipboard.read(Selection::Clipboard, mime::TEXT, call_deadline())?;
+    ensure!(
+        read.is_none(),
+        "{} bytes were read from an empty clipboard",
+        read.map_or(0, |data| data.len())
+    );
     Ok(())
 }
 
-fn watched(scene: &Scene<'_>) -> Outcome {
-    let clipboard = scene.clipboard()?;
-    let mut changes = clipboard.watch(Selection::Clipboard, soon())?;
-    // What happened just before may still be on its way.
-    while changes.next(MOMENT)? {}
-    clipboard.write(Selection::Clipboard, text("news"), Mark::Open, soon())?;
-    ensure!(changes.next(PATIENCE)?, "the clipboard changed, and nobody was told");
+fn watched(fixture: &Fixture<'_>) -> CheckResult {
+    let clipboard = fixture.clipboard()?;
+    let mut changes = clipboard.watch(Selection::Clipboard, call_deadline())?;
+    // Earlier changes may still be reported.
+    while changes.next(CLIPBOARD_QUIET_PERIOD)? {}
+    clipboard.write(Selection::Clipboard, text("news"), Sensitivity::Normal, call_deadline())?;
+    ensure!(
+        changes.next(CLIPBOARD_CHANGE_TIMEOUT)?,
+        "the clipboard changed, but no change was reported"
+    );
     Ok(())
 }
 
-fn primary(scene: &Scene<'_>) -> Outcome {
-    let clipboard = scene.clipboard()?;
-    clipboard.write(Selection::Clipboard, text("copied"), Mark::Open, soon())?;
-    clipboard.write(Selection::Primary, text("selected"), Mark::Open, soon())?;
-    for (at, wanted) in [(Selection::Primary, "selected"), (Selection::Clipboard, "copied")] {
-        let read = clipboard.read(at, form::TEXT, soon())?.unwrap_or_default();
-        ensure!(read == wanted.as_bytes(), "{at:?} holds {:?}", String::from_utf8_lossy(&read));
+fn primary(fixture: &Fixture<'_>) -> CheckResult {
+    let clipboard = fixture.clipboard()?;
+    clipboard.write(Selection::Clipboard, text("copied"), Sensitivity::Normal, call_deadline())?;
+    clipboard.write(Selection::Primary, text("selected"), Sensitivity::Normal, call_deadline())?;
+    for (at, expected) in [(Selection::Primary, "selected"), (Selection::Clipboard, "copied")] {
+        let read = clipboard.read(at, mime::TEXT, call_deadline())?.unwrap_or_default();
+        ensure!(
+            read == expected.as_bytes(),
+            "{at:?} contains {:?}",
+            String::from_utf8_lossy(&read)
+        );
     }
     Ok(())
 }
 
-fn no_primary(scene: &Scene<'_>) -> Outcome {
-    let clipboard = scene.clipboard()?;
-    let look = clipboard.look(Selection::Primary, soon());
-    if !scene.declared.absent.contains(&Part::Primary) {
-        look?;
+fn no_primary(fixture: &Fixture<'_>) -> CheckResult {
+    let clipboard = fixture.clipboard()?;
+    let contents = clipboard.contents(Selection::Primary, call_deadline());
+    if !fixture.environment.absent.contains(&Capability::Primary) {
+        contents?;
         return Ok(());
     }
-    let write = clipboard.write(Selection::Primary, text("nowhere"), Mark::Open, soon());
-    for refused in [look.map(drop), write] {
-        ensure!(matches!(refused, Err(Error::Unsupported { .. })), "it came to {refused:?}");
+    let write =
+        clipboard.write(Selection::Primary, text("nowhere"), Sensitivity::Normal, call_deadline());
+    for refused in [contents.map(drop), write] {
+        ensure!(
+            matches!(refused, Err(Error::Unsupported { .. })),
+            "the missing clipboard returned {refused:?}"
+        );
     }
     Ok(())
 }

@@ -1,81 +1,88 @@
-//! What happens in apps is reported while it happens.
+//! Events of apps are reported as they happen.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use deskhand_model::EventKind;
 
-use super::{AppUse, Check, Fault, Outcome, Part, Scene, acting::act, ensure, soon};
-use crate::{Act, Deadline, End, Events};
+use super::{
+    AppUse, Capability, CheckError, CheckResult, ConformanceCheck, Fixture,
+    actions::perform,
+    call_deadline, ensure,
+    timing::{DEADLINE_TOLERANCE, EFFECT_TIMEOUT, NO_EVENT_TIMEOUT},
+};
+use crate::{Deadline, EventStream, NodeAction, Termination};
 
-const PATIENCE: Duration = Duration::from_secs(8);
-const MOMENT: Duration = Duration::from_millis(200);
-/// By how much waiting may take longer than asked on a busy machine.
-const LEEWAY: Duration = Duration::from_millis(500);
-
-pub(super) const CHECKS: &[Check] = &[
-    Check {
-        name: "a_change_of_a_text_is_reported",
+pub(super) const CHECKS: &[ConformanceCheck] = &[
+    ConformanceCheck {
+        name: "a_text_change_is_reported",
         covers: &["Tree::watch", "Events::next"],
-        needs: &[],
+        requires: &[],
         app: AppUse::Shared,
         run: change,
     },
-    Check {
+    ConformanceCheck {
         name: "waiting_for_an_event_ends_in_time",
         covers: &["Tree::watch", "Events::next"],
-        needs: &[],
+        requires: &[],
         app: AppUse::Shared,
         run: quiet,
     },
-    Check {
+    ConformanceCheck {
         name: "the_end_of_an_app_is_reported",
         covers: &["Tree::watch", "Events::next"],
-        needs: &[Part::Programs],
-        app: AppUse::Own,
+        requires: &[Capability::Programs],
+        app: AppUse::Exclusive,
         run: quit,
     },
 ];
 
-/// Waits for an event of the app of one kind.
-fn hears(scene: &Scene<'_>, events: &mut dyn Events, kind: EventKind) -> Outcome {
-    let end = Deadline::after(PATIENCE);
+/// Waits for an event of this kind from the app.
+fn wait_for_event(
+    fixture: &Fixture<'_>,
+    events: &mut dyn EventStream,
+    kind: EventKind,
+) -> CheckResult {
+    let deadline = Deadline::after(EFFECT_TIMEOUT);
     let mut others = 0;
-    while !end.passed() {
-        match events.next(end.left())? {
-            Some(event) if event.kind == kind && event.app == scene.app.id => return Ok(()),
+    while !deadline.has_passed() {
+        match events.next(deadline.remaining())? {
+            Some(event) if event.kind == kind && event.app == fixture.app.id => return Ok(()),
             Some(_) => others += 1,
             None => {}
         }
     }
-    Err(Fault::Failed(format!("no {} came; {others} other events did", kind.word())))
+    Err(CheckError::Failed(format!("no {} event arrived, but {others} other events", kind.word())))
 }
 
-fn change(scene: &Scene<'_>) -> Outcome {
-    let field = scene.text_field()?;
-    act(scene, &field, &Act::SetText("before".to_owned()))?;
-    scene.awaits_text(&field.id, "before")?;
+fn change(fixture: &Fixture<'_>) -> CheckResult {
+    let field = fixture.text_field()?;
+    perform(fixture, &field, &NodeAction::SetText("before".to_owned()))?;
+    fixture.wait_for_text(&field.id, "before")?;
     let kinds = [EventKind::ValueChanged];
-    let mut events = scene.desktop.tree.watch(Some(&scene.app.id), &kinds, soon())?;
-    act(scene, &field, &Act::SetText("after".to_owned()))?;
-    hears(scene, events.as_mut(), EventKind::ValueChanged)
+    let mut events = fixture.desktop.tree.watch(Some(&fixture.app.id), &kinds, call_deadline())?;
+    perform(fixture, &field, &NodeAction::SetText("after".to_owned()))?;
+    wait_for_event(fixture, events.as_mut(), EventKind::ValueChanged)
 }
 
-fn quiet(scene: &Scene<'_>) -> Outcome {
+fn quiet(fixture: &Fixture<'_>) -> CheckResult {
     let kinds = [EventKind::WindowCreated];
-    let mut events = scene.desktop.tree.watch(Some(&scene.app.id), &kinds, soon())?;
-    let begun = Instant::now();
-    let event = events.next(MOMENT)?;
-    let took = begun.elapsed();
-    ensure!(took <= MOMENT + LEEWAY, "waiting {MOMENT:?} took {took:?}");
-    ensure!(event.is_none(), "no window was opened, and {event:?} came");
+    let mut events = fixture.desktop.tree.watch(Some(&fixture.app.id), &kinds, call_deadline())?;
+    let start = Instant::now();
+    let event = events.next(NO_EVENT_TIMEOUT)?;
+    let elapsed = start.elapsed();
+    ensure!(
+        elapsed <= NO_EVENT_TIMEOUT + DEADLINE_TOLERANCE,
+        "waiting {NO_EVENT_TIMEOUT:?} took {elapsed:?}"
+    );
+    ensure!(event.is_none(), "no window was opened, but {event:?} arrived");
     Ok(())
 }
 
-fn quit(scene: &Scene<'_>) -> Outcome {
-    let mut events = scene.desktop.tree.watch(None, &[EventKind::AppQuit], soon())?;
-    let programs = scene.programs()?;
-    if let Some(process) = programs.process(scene.app.pid) {
-        programs.end(&process, End::Kill)?;
+fn quit(fixture: &Fixture<'_>) -> CheckResult {
+    let mut events = fixture.desktop.tree.watch(None, &[EventKind::AppQuit], call_deadline())?;
+    let programs = fixture.programs()?;
+    if let Some(process) = programs.process(fixture.app.pid) {
+        programs.terminate(&process, Termination::Kill)?;
     }
-    hears(scene, events.as_mut(), EventKind::AppQuit)
+    wait_for_event(fixture, events.as_mut(), EventKind::AppQuit)
 }

@@ -1,64 +1,72 @@
-//! Programs are known for what they are.
+//! Programs are identified by the files they run.
 
 use std::path::Path;
 
-use super::{AppUse, Check, Fault, Outcome, Part, Scene, ensure};
+use super::{AppUse, Capability, CheckError, CheckResult, ConformanceCheck, Fixture, ensure};
 
-pub(super) const CHECKS: &[Check] = &[
-    Check {
-        name: "this_very_process_is_known",
-        covers: &["Identities::of", "Identities::ancestors", "Identities::file"],
-        needs: &[Part::Identities],
+pub(super) const CHECKS: &[ConformanceCheck] = &[
+    ConformanceCheck {
+        name: "the_current_process_is_identified",
+        covers: &["Identities::identify", "Identities::ancestors", "Identities::resolve_file"],
+        requires: &[Capability::Identities],
         app: AppUse::Shared,
         run: own,
     },
-    Check {
-        name: "an_app_is_known_by_its_process_and_by_its_command",
-        covers: &["Identities::of", "Identities::of_command"],
-        needs: &[Part::Identities],
+    ConformanceCheck {
+        name: "an_app_is_identified_by_its_process_and_by_its_command",
+        covers: &["Identities::identify", "Identities::identify_command"],
+        requires: &[Capability::Identities],
         app: AppUse::Shared,
         run: app,
     },
 ];
 
-fn own(scene: &Scene<'_>) -> Outcome {
-    let identities = scene.identities()?;
+fn own(fixture: &Fixture<'_>) -> CheckResult {
+    let identities = fixture.identities()?;
     let pid = std::process::id();
-    let Some(own) = identities.of(pid) else {
-        return Err(Fault::Failed("this process is not known".to_owned()));
+    let Some(own) = identities.identify(pid) else {
+        return Err(CheckError::Failed("the current process is not identified".to_owned()));
     };
-    ensure!(own.process.is_some_and(|process| process.pid == pid), "it is {:?}", own.process);
+    ensure!(
+        own.process.is_some_and(|process| process.pid == pid),
+        "its process is {:?}",
+        own.process
+    );
     let program = std::env::current_exe().ok().and_then(|path| path.canonicalize().ok());
     let Some(program) = program else {
-        return Err(Fault::Failed("this program has no path".to_owned()));
+        return Err(CheckError::Failed("the current executable has no path".to_owned()));
     };
-    let named = |path: &str| Path::new(path) == program;
-    ensure!(own.files.iter().any(|file| named(&file.path) && file.sure), "it runs {:?}", own.files);
-    let file = identities.file(&program);
-    ensure!(file.as_ref().is_some_and(|file| named(&file.path)), "its file is {file:?}");
-    let missing = identities.file(Path::new("/no/such/program"));
-    ensure!(missing.is_none(), "what is not there is {missing:?}");
+    let is_program = |path: &str| Path::new(path) == program;
+    ensure!(
+        own.files.iter().any(|file| is_program(&file.path) && file.verified),
+        "its files are {:?}",
+        own.files
+    );
+    let file = identities.resolve_file(&program);
+    ensure!(file.as_ref().is_some_and(|file| is_program(&file.path)), "its file is {file:?}");
+    let missing = identities.resolve_file(Path::new("/no/such/program"));
+    ensure!(missing.is_none(), "a missing file is {missing:?}");
     let ancestors = identities.ancestors();
-    ensure!(!ancestors.is_empty(), "nobody started this process");
+    ensure!(!ancestors.is_empty(), "the current process has no ancestors");
     ensure!(ancestors.iter().all(|process| process.pid != pid), "it is its own ancestor");
-    // Numbers stay below this on every system.
-    let nobody = identities.of(u32::MAX - 1);
-    ensure!(nobody.is_none(), "a process that does not run is {nobody:?}");
+    // No system assigns a pid this large.
+    let unknown = identities.identify(u32::MAX - 1);
+    ensure!(unknown.is_none(), "a process that does not exist is {unknown:?}");
     Ok(())
 }
 
-fn app(scene: &Scene<'_>) -> Outcome {
-    let identities = scene.identities()?;
-    let Some(app) = identities.of(scene.app.pid) else {
-        return Err(Fault::Failed("the app is not known".to_owned()));
+fn app(fixture: &Fixture<'_>) -> CheckResult {
+    let identities = fixture.identities()?;
+    let Some(app) = identities.identify(fixture.app.pid) else {
+        return Err(CheckError::Failed("the app is not identified".to_owned()));
     };
     ensure!(!app.files.is_empty() && !app.hidden, "the app is {app:?}");
     let Some(path) = app.files.first().map(|file| file.path.clone()) else {
-        return Err(Fault::Failed(format!("the app is made of no file: {app:?}")));
+        return Err(CheckError::Failed(format!("the app has no files: {app:?}")));
     };
-    let would = identities.of_command(std::slice::from_ref(&path));
-    let same = would.files.iter().any(|file| file.path == path);
-    ensure!(same, "`{path}` would run {would:?}");
-    ensure!(would.process.is_none(), "a command that does not run has a process: {would:?}");
+    let command = identities.identify_command(std::slice::from_ref(&path));
+    let same = command.files.iter().any(|file| file.path == path);
+    ensure!(same, "`{path}` is identified as {command:?}");
+    ensure!(command.process.is_none(), "a command that is not running has a process: {command:?}");
     Ok(())
 }

@@ -1,61 +1,64 @@
-//! What is typed arrives, whatever the keyboard's layout.
-
-use std::time::Duration;
+//! Typed text arrives with any keyboard layout.
 
 use deskhand_model::{Node, State};
 
-use super::{AppUse, Check, Fault, Outcome, Part, Scene, acting::act, ensure, soon};
-use crate::{Act, Error, Key, Named, Press};
+use super::{
+    AppUse, Capability, CheckError, CheckResult, ConformanceCheck, Fixture, actions::perform,
+    call_deadline, ensure, timing::TYPING_PAUSE,
+};
+use crate::{Error, Key, NamedKey, NodeAction, Press};
 
-const PAUSE: Duration = Duration::from_millis(2);
-
-pub(super) const CHECKS: &[Check] = &[
-    Check {
-        name: "typed_text_arrives_whatever_its_letters",
-        covers: &["Input::write"],
-        needs: &[Part::Input, Part::Windows],
+pub(super) const CHECKS: &[ConformanceCheck] = &[
+    ConformanceCheck {
+        name: "typed_text_arrives_in_any_script",
+        covers: &["Input::type_text"],
+        requires: &[Capability::Input, Capability::Windows],
         app: AppUse::Shared,
         run: types,
     },
-    Check {
+    ConformanceCheck {
         name: "keys_with_and_without_a_modifier_arrive",
-        covers: &["Input::key"],
-        needs: &[Part::Input, Part::Windows],
+        covers: &["Input::send_key"],
+        requires: &[Capability::Input, Capability::Windows],
         app: AppUse::Shared,
         run: keys,
     },
-    Check {
-        name: "what_cannot_be_typed_is_unsupported_and_nothing_is_sent",
-        covers: &["Input::write"],
-        needs: &[Part::Input, Part::Windows],
+    ConformanceCheck {
+        name: "untypable_text_is_refused_and_nothing_is_sent",
+        covers: &["Input::type_text"],
+        requires: &[Capability::Input, Capability::Windows],
         app: AppUse::Shared,
         run: refused,
     },
-    Check {
-        name: "keys_for_one_window_leave_the_pointer_where_it_is",
-        covers: &["Input::aside", "Aside::write", "Aside::key"],
-        needs: &[Part::Input, Part::Windows, Part::Aside],
+    ConformanceCheck {
+        name: "background_keys_do_not_move_the_pointer",
+        covers: &[
+            "Input::background_keyboard",
+            "BackgroundKeyboard::type_text",
+            "BackgroundKeyboard::send_key",
+        ],
+        requires: &[Capability::Input, Capability::Windows, Capability::BackgroundKeyboard],
         app: AppUse::Shared,
-        run: aside,
+        run: background,
     },
 ];
 
-/// The text field, empty and with the keyboard.
-fn ready(scene: &Scene<'_>) -> Result<Node, Fault> {
-    let field = scene.text_field()?;
-    scene.to_front()?;
-    act(scene, &field, &Act::Focus)?;
-    empty(scene, &field)?;
+/// Clears and focuses the text field.
+fn prepare_field(fixture: &Fixture<'_>) -> Result<Node, CheckError> {
+    let field = fixture.text_field()?;
+    fixture.focus_window()?;
+    perform(fixture, &field, &NodeAction::Focus)?;
+    clear(fixture, &field)?;
     Ok(field)
 }
 
-fn empty(scene: &Scene<'_>, field: &Node) -> Outcome {
-    act(scene, field, &Act::SetText(String::new()))?;
-    scene.awaits_text(&field.id, "")
+fn clear(fixture: &Fixture<'_>, field: &Node) -> CheckResult {
+    perform(fixture, field, &NodeAction::SetText(String::new()))?;
+    fixture.wait_for_text(&field.id, "")
 }
 
-fn types(scene: &Scene<'_>) -> Outcome {
-    let field = ready(scene)?;
+fn types(fixture: &Fixture<'_>) -> CheckResult {
+    let field = prepare_field(fixture)?;
     let lines = field.states.has(State::MultiLine).then_some("two\nlines");
     let texts = [
         "plain words 123",
@@ -65,58 +68,61 @@ fn types(scene: &Scene<'_>) -> Outcome {
         "smile 🙂 family 👩‍👩‍👧",
     ];
     for text in texts.into_iter().chain(lines) {
-        scene.input()?.write(text, PAUSE, soon())?;
-        scene.awaits_text(&field.id, text)?;
-        empty(scene, &field)?;
+        fixture.input()?.type_text(text, TYPING_PAUSE, call_deadline())?;
+        fixture.wait_for_text(&field.id, text)?;
+        clear(fixture, &field)?;
     }
     Ok(())
 }
 
-fn keys(scene: &Scene<'_>) -> Outcome {
-    let field = ready(scene)?;
-    let input = scene.input()?;
-    let press = |key: &Key| -> Outcome {
-        input.key(key, Press::Down, soon())?;
-        Ok(input.key(key, Press::Up, soon())?)
+fn keys(fixture: &Fixture<'_>) -> CheckResult {
+    let field = prepare_field(fixture)?;
+    let input = fixture.input()?;
+    let press = |key: &Key| -> CheckResult {
+        input.send_key(key, Press::Down, call_deadline())?;
+        Ok(input.send_key(key, Press::Up, call_deadline())?)
     };
     press(&Key::Char('x'))?;
-    input.key(&Key::Named(Named::Shift), Press::Down, soon())?;
+    input.send_key(&Key::Named(NamedKey::Shift), Press::Down, call_deadline())?;
     let shifted = press(&Key::Char('y'));
-    input.key(&Key::Named(Named::Shift), Press::Up, soon())?;
+    input.send_key(&Key::Named(NamedKey::Shift), Press::Up, call_deadline())?;
     shifted?;
-    for key in [Named::Space, Named::Space, Named::Backspace, Named::Home] {
+    for key in [NamedKey::Space, NamedKey::Space, NamedKey::Backspace, NamedKey::Home] {
         press(&Key::Named(key))?;
     }
     press(&Key::Char('z'))?;
-    scene.awaits_text(&field.id, "zxY ")
+    fixture.wait_for_text(&field.id, "zxY ")
 }
 
-fn refused(scene: &Scene<'_>) -> Outcome {
-    let field = ready(scene)?;
-    let answer = scene.input()?.write("a\u{7}b", PAUSE, soon());
-    ensure!(matches!(answer, Err(Error::Unsupported { .. })), "a control character: {answer:?}");
-    let now = scene.text_of(&field.id)?;
-    ensure!(now.trim().is_empty(), "nothing was to be sent, and {now:?} is there");
+fn refused(fixture: &Fixture<'_>) -> CheckResult {
+    let field = prepare_field(fixture)?;
+    let answer = fixture.input()?.type_text("a\u{7}b", TYPING_PAUSE, call_deadline());
+    ensure!(
+        matches!(answer, Err(Error::Unsupported { .. })),
+        "typing a control character returned {answer:?}"
+    );
+    let now = fixture.text_of(&field.id)?;
+    ensure!(now.trim().is_empty(), "nothing should have been sent, but the field contains {now:?}");
     Ok(())
 }
 
-fn aside(scene: &Scene<'_>) -> Outcome {
-    if !scene.subject.aside {
-        return Err(Fault::NotInSubject("window that takes keys aside"));
+fn background(fixture: &Fixture<'_>) -> CheckResult {
+    if !fixture.test_app.background_keys {
+        return Err(CheckError::NotInApp("window that accepts background keys"));
     }
-    let field = ready(scene)?;
-    let input = scene.input()?;
-    let home = input.pointer(soon())?;
-    let window = scene.window()?;
+    let field = prepare_field(fixture)?;
+    let input = fixture.input()?;
+    let home = input.pointer_position(call_deadline())?;
+    let window = fixture.window()?;
     {
-        let mut aside = input.aside(window.id, soon())?;
-        aside.write("quiet", PAUSE, soon())?;
+        let mut keyboard = input.background_keyboard(window.id, call_deadline())?;
+        keyboard.type_text("quiet", TYPING_PAUSE, call_deadline())?;
         for press in [Press::Down, Press::Up] {
-            aside.key(&Key::Named(Named::Backspace), press, soon())?;
+            keyboard.send_key(&Key::Named(NamedKey::Backspace), press, call_deadline())?;
         }
     }
-    scene.awaits_text(&field.id, "quie")?;
-    let now = input.pointer(soon())?;
-    ensure!(now == home, "the pointer went from {home:?} to {now:?}");
+    fixture.wait_for_text(&field.id, "quie")?;
+    let now = input.pointer_position(call_deadline())?;
+    ensure!(now == home, "the pointer moved from {home:?} to {now:?}");
     Ok(())
 }

@@ -1,75 +1,78 @@
-//! What every backend must do: checks written against the traits of this crate alone, for a real desktop
-//! and a real app on it. Effects are seen by looking again, never taken from a reply.
+//! The conformance suite: checks that every backend must pass on a real desktop with a real app.
 //!
-//! A caller opens a desktop, describes an app in a [`Subject`], says in [`Declared`] what the desktop lacks,
-//! and [`run`] starts the app and tells a [`Verdict`] for each [`Check`]. Nothing is left out in silence: a
-//! part that is absent must be declared, and one that is declared absent must be.
+//! The checks use only the traits of this crate. They observe effects by reading the state again,
+//! and never trust a reply.
+//!
+//! The caller opens a desktop, describes an app in a [`TestApp`] and lists in [`Environment`] what
+//! the desktop lacks. [`run`] starts the app and returns a [`CheckOutcome`] for each
+//! [`ConformanceCheck`]. Nothing is skipped silently: a capability that is absent must be declared
+//! absent, and a capability that is declared absent must be absent.
 
-mod acting;
+mod actions;
 mod clipboard;
 mod events;
-mod extras;
+mod fixture;
 mod identities;
 mod input;
 mod keyboard;
-mod looking;
 mod machine;
-mod pixels;
+mod optional;
 mod programs;
+mod report;
 mod run;
-mod scene;
-mod stopped;
-mod subject;
-mod verdict;
-mod walking;
+mod screen;
+mod suspended;
+mod test_app;
+mod timing;
+mod tree;
+mod walk;
 mod windows;
 
+pub use report::{CheckOutcome, CheckReport};
 pub use run::run;
-pub use subject::{Declared, Part, Pressing, Stop, Subject, Wanted};
-pub use verdict::{Report, Verdict};
+pub use test_app::{Capability, ElementPattern, Environment, PressTarget, ProcessControl, TestApp};
 
-use scene::{Fault, Outcome, Scene, ensure, eventually, soon};
+use fixture::{CheckError, CheckResult, Fixture, call_deadline, ensure, eventually};
 
-/// One thing a backend must do.
+/// One requirement for a backend, and the code that checks it.
 #[derive(Debug)]
-pub struct Check {
-    /// What holds, as a name.
+pub struct ConformanceCheck {
+    /// The requirement, as a name.
     pub name: &'static str,
-    /// The methods of the seam it calls, as `Trait::method`.
+    /// The methods of the seam that the check calls, as `Trait::method`.
     pub covers: &'static [&'static str],
-    /// What the desktop must have for it.
-    pub needs: &'static [Part],
-    /// Whether it leaves the app as it found it.
+    /// The capabilities that the desktop must have.
+    pub requires: &'static [Capability],
     app: AppUse,
-    run: fn(&Scene<'_>) -> Outcome,
+    run: fn(&Fixture<'_>) -> CheckResult,
 }
 
-/// Which app a check works on.
+/// The app instance that a check uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum AppUse {
-    /// The one all others work on.
+    /// One instance for all checks; the check leaves it running.
     Shared,
-    /// One of its own, which it may end.
-    Own,
+    /// A separate instance, which the check may end.
+    Exclusive,
 }
 
-/// Every check, in the order they run.
-pub fn checks() -> impl Iterator<Item = &'static Check> {
-    let rooms: [&'static [Check]; 14] = [
-        looking::CHECKS,
-        walking::CHECKS,
-        acting::CHECKS,
+/// Returns every check, in the order they run.
+pub fn checks() -> impl Iterator<Item = &'static ConformanceCheck> {
+    let groups: [&'static [ConformanceCheck]; 14] = [
+        tree::CHECKS,
+        walk::CHECKS,
+        actions::CHECKS,
         events::CHECKS,
         windows::CHECKS,
-        pixels::CHECKS,
+        screen::CHECKS,
         input::CHECKS,
         keyboard::CHECKS,
         clipboard::CHECKS,
         identities::CHECKS,
         machine::CHECKS,
         programs::CHECKS,
-        extras::CHECKS,
-        stopped::CHECKS,
+        optional::CHECKS,
+        suspended::CHECKS,
     ];
-    rooms.into_iter().flatten()
+    groups.into_iter().flatten()
 }

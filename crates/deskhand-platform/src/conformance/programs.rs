@@ -1,120 +1,145 @@
-//! Programs are found, started, known and ended.
+//! Programs are found, started, identified and ended.
 
-use super::{AppUse, Check, Fault, Outcome, Part, Scene, ensure, eventually};
-use crate::{End, Error, Fate, Process, Sought};
+use super::{
+    AppUse, Capability, CheckError, CheckResult, ConformanceCheck, Fixture, ensure, eventually,
+};
+use crate::{Error, ProcessId, ProcessStatus, ProgramMatch, Termination};
 
-pub(super) const CHECKS: &[Check] = &[
-    Check {
+pub(super) const CHECKS: &[ConformanceCheck] = &[
+    ConformanceCheck {
         name: "a_program_is_found_by_its_name",
         covers: &["Programs::find"],
-        needs: &[Part::Programs],
+        requires: &[Capability::Programs],
         app: AppUse::Shared,
         run: found,
     },
-    Check {
-        name: "a_started_program_is_known_with_its_family",
+    ConformanceCheck {
+        name: "a_started_program_is_known_with_its_process_tree",
         covers: &[
             "Programs::start",
             "Programs::process",
-            "Programs::fate",
-            "Programs::stems_from",
-            "Programs::family",
+            "Programs::status",
+            "Programs::is_descendant",
+            "Programs::process_tree",
         ],
-        needs: &[Part::Programs],
+        requires: &[Capability::Programs],
         app: AppUse::Shared,
         run: known,
     },
-    Check {
-        name: "a_program_that_came_to_have_a_number_is_left_alone",
-        covers: &["Programs::fate", "Programs::end"],
-        needs: &[Part::Programs],
+    ConformanceCheck {
+        name: "a_process_that_reuses_a_pid_is_not_ended",
+        covers: &["Programs::status", "Programs::terminate"],
+        requires: &[Capability::Programs],
         app: AppUse::Shared,
         run: another,
     },
-    Check {
-        name: "a_program_ends_when_it_is_asked",
-        covers: &["Programs::end", "Programs::fate"],
-        needs: &[Part::Programs],
-        app: AppUse::Own,
-        run: |scene| {
-            if scene.subject.ends_when_asked {
-                ends(scene, End::Ask)
+    ConformanceCheck {
+        name: "a_program_exits_on_request",
+        covers: &["Programs::terminate", "Programs::status"],
+        requires: &[Capability::Programs],
+        app: AppUse::Exclusive,
+        run: |fixture| {
+            if fixture.test_app.exits_on_request {
+                ends(fixture, Termination::Request)
             } else {
-                Err(Fault::NotInSubject("willingness to end when asked"))
+                Err(CheckError::NotInApp("support for exit on request"))
             }
         },
     },
-    Check {
-        name: "a_killed_program_is_gone",
-        covers: &["Programs::end", "Programs::fate", "Programs::process"],
-        needs: &[Part::Programs],
-        app: AppUse::Own,
-        run: |scene| ends(scene, End::Kill),
+    ConformanceCheck {
+        name: "a_killed_program_has_exited",
+        covers: &["Programs::terminate", "Programs::status", "Programs::process"],
+        requires: &[Capability::Programs],
+        app: AppUse::Exclusive,
+        run: |fixture| ends(fixture, Termination::Kill),
     },
 ];
 
-fn found(scene: &Scene<'_>) -> Outcome {
-    let programs = scene.programs()?;
-    let sought = programs.find(&scene.subject.program)?;
-    let Sought::One(program) = sought else {
-        return Err(Fault::Failed(format!("`{}` is {sought:?}", scene.subject.program)));
+fn found(fixture: &Fixture<'_>) -> CheckResult {
+    let programs = fixture.programs()?;
+    let found = programs.find(&fixture.test_app.program)?;
+    let ProgramMatch::One(program) = found else {
+        return Err(CheckError::Failed(format!(
+            "`find` of `{}` returned {found:?}",
+            fixture.test_app.program
+        )));
     };
     ensure!(
         !program.command.is_empty() && !program.name.is_empty(),
-        "{program:?} cannot be started"
+        "{program:?} has no name or no command"
     );
     ensure!(
-        program.arguments_at <= program.command.len(),
-        "{program:?} has no place for arguments"
+        program.arguments_index <= program.command.len(),
+        "the arguments index of {program:?} is out of range"
     );
     let nothing = programs.find("no such program at all")?;
-    ensure!(matches!(nothing, Sought::None { .. }), "what is not there is {nothing:?}");
-    let Some((near, wanted)) = &scene.subject.near else { return Ok(()) };
-    let sought = programs.find(near)?;
-    let offered = matches!(&sought, Sought::None { near } if near.contains(wanted));
-    ensure!(offered, "`{near}` is {sought:?}, and `{wanted}` is not offered");
-    Ok(())
-}
-
-fn known(scene: &Scene<'_>) -> Outcome {
-    let (programs, process) = (scene.programs()?, scene.process);
-    let now = programs.process(process.pid);
-    ensure!(now == Some(process), "{process:?} was started, {now:?} runs");
-    let fate = programs.fate(&process);
-    ensure!(fate == Fate::Runs, "it was started, and {fate:?}");
-    ensure!(programs.stems_from(scene.app.pid, &process), "the app is not what was started");
-    ensure!(!programs.stems_from(std::process::id(), &process), "this process stems from the app");
-    let family = programs.family(&process);
-    ensure!(family.contains(&process), "{process:?} is not in its own family {family:?}");
     ensure!(
-        family.iter().all(|one| one.pid != std::process::id()),
-        "this process is in its family"
+        matches!(nothing, ProgramMatch::None { .. }),
+        "an unknown program returned {nothing:?}"
+    );
+    let Some((misspelled, suggestion)) = &fixture.test_app.misspelled else { return Ok(()) };
+    let found = programs.find(misspelled)?;
+    let offered =
+        matches!(&found, ProgramMatch::None { suggestions } if suggestions.contains(suggestion));
+    ensure!(
+        offered,
+        "`find` of `{misspelled}` returned {found:?}, which does not suggest `{suggestion}`"
     );
     Ok(())
 }
 
-fn another(scene: &Scene<'_>) -> Outcome {
-    let programs = scene.programs()?;
-    let other = Process { started: scene.process.started + 1, ..scene.process };
-    let fate = programs.fate(&other);
-    ensure!(matches!(fate, Fate::Ended { .. }), "a process that never was {fate:?}");
-    let ended = programs.end(&other, End::Kill);
-    ensure!(matches!(ended, Err(Error::Gone { .. })), "it was ended: {ended:?}");
-    let fate = programs.fate(&scene.process);
-    ensure!(fate == Fate::Runs, "another was to be ended, and the app {fate:?}");
+fn known(fixture: &Fixture<'_>) -> CheckResult {
+    let (programs, process) = (fixture.programs()?, fixture.process);
+    let now = programs.process(process.pid);
+    ensure!(now == Some(process), "started {process:?}, but its pid belongs to {now:?}");
+    let status = programs.status(&process);
+    ensure!(status == ProcessStatus::Running, "the started program is {status:?}");
+    ensure!(
+        programs.is_descendant(fixture.app.pid, &process),
+        "the app is not a descendant of the started process"
+    );
+    ensure!(
+        !programs.is_descendant(std::process::id(), &process),
+        "this process is listed as a descendant of the app"
+    );
+    let tree = programs.process_tree(&process);
+    ensure!(tree.contains(&process), "{process:?} is not in its own process tree {tree:?}");
+    ensure!(
+        tree.iter().all(|one| one.pid != std::process::id()),
+        "this process is in the process tree of the app"
+    );
     Ok(())
 }
 
-fn ends(scene: &Scene<'_>, how: End) -> Outcome {
-    let (programs, process) = (scene.programs()?, scene.process);
-    programs.end(&process, how)?;
+fn another(fixture: &Fixture<'_>) -> CheckResult {
+    let programs = fixture.programs()?;
+    let other = ProcessId { started: fixture.process.started + 1, ..fixture.process };
+    let status = programs.status(&other);
+    ensure!(
+        matches!(status, ProcessStatus::Exited { .. }),
+        "a process that never existed is {status:?}"
+    );
+    let ended = programs.terminate(&other, Termination::Kill);
+    ensure!(matches!(ended, Err(Error::Gone { .. })), "ending it returned {ended:?}");
+    let status = programs.status(&fixture.process);
+    ensure!(
+        status == ProcessStatus::Running,
+        "ending another process changed the app to {status:?}"
+    );
+    Ok(())
+}
+
+fn ends(fixture: &Fixture<'_>, how: Termination) -> CheckResult {
+    let (programs, process) = (fixture.programs()?, fixture.process);
+    programs.terminate(&process, how)?;
     eventually(|| {
-        let fate = programs.fate(&process);
-        Ok((fate == Fate::Runs).then(|| format!("{how:?} was sent, and it runs")))
+        let status = programs.status(&process);
+        Ok((status == ProcessStatus::Running)
+            .then(|| format!("the process still runs after {how:?}")))
     })?;
     let now = programs.process(process.pid);
-    ensure!(now != Some(process), "it ended, and its number is still its own");
-    let again = programs.end(&process, how);
-    ensure!(matches!(again, Err(Error::Gone { .. })), "ending it again came to {again:?}");
+    ensure!(now != Some(process), "the process ended, but still owns its pid");
+    let again = programs.terminate(&process, how);
+    ensure!(matches!(again, Err(Error::Gone { .. })), "ending it again returned {again:?}");
     Ok(())
 }

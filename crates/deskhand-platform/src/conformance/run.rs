@@ -3,79 +3,89 @@
 use std::time::Instant;
 
 use super::{
-    AppUse, Check, Declared, Part, Report, Subject, Verdict, checks,
-    scene::{Fault, Outcome, Scene},
+    AppUse, Capability, CheckOutcome, CheckReport, ConformanceCheck, Environment, TestApp, checks,
+    fixture::{CheckError, CheckResult, Fixture},
 };
 use crate::Desktop;
 
-/// Starts the app and runs every check, or those whose name is among `only`.
+/// Starts the app and runs the checks named in `only`, or every check if `only` is empty.
 pub fn run(
     desktop: &Desktop,
-    subject: &Subject,
-    declared: &Declared<'_>,
+    test_app: &TestApp,
+    environment: &Environment<'_>,
     only: &[String],
-) -> Vec<Report> {
-    let chosen = |check: &&Check| only.is_empty() || only.iter().any(|name| name == check.name);
-    let mut shared: Option<Result<Scene<'_>, Fault>> = None;
+) -> Vec<CheckReport> {
+    let is_selected =
+        |check: &&ConformanceCheck| only.is_empty() || only.iter().any(|name| name == check.name);
+    let mut shared: Option<Result<Fixture<'_>, CheckError>> = None;
     let mut reports = Vec::new();
-    for check in checks().filter(chosen) {
-        let begun = Instant::now();
-        let verdict = match absence(check, desktop, declared) {
-            Some(verdict) => verdict,
+    for check in checks().filter(is_selected) {
+        let start = Instant::now();
+        let outcome = match check_capabilities(check, desktop, environment) {
+            Some(outcome) => outcome,
             None => {
-                let outcome = match check.app {
+                let result = match check.app {
                     AppUse::Shared => {
-                        let scene =
-                            shared.get_or_insert_with(|| Scene::open(desktop, subject, declared));
-                        on(scene, check)
+                        let fixture = shared
+                            .get_or_insert_with(|| Fixture::open(desktop, test_app, environment));
+                        run_with(fixture, check)
                     }
-                    AppUse::Own => {
-                        // Many apps are there once: a second start hands over to the first.
+                    AppUse::Exclusive => {
+                        // Many apps run once: a second start would activate the first instance.
                         drop(shared.take());
-                        on(&Scene::open(desktop, subject, declared), check)
+                        run_with(&Fixture::open(desktop, test_app, environment), check)
                     }
                 };
-                judge(outcome)
+                to_outcome(result)
             }
         };
-        reports.push(Report { name: check.name, verdict, took: begun.elapsed() });
+        reports.push(CheckReport { name: check.name, outcome, elapsed: start.elapsed() });
     }
     reports
 }
 
-fn on(scene: &Result<Scene<'_>, Fault>, check: &Check) -> Outcome {
-    match scene {
-        Ok(scene) => (check.run)(scene),
-        Err(fault) => Err(fault.clone()),
+fn run_with(fixture: &Result<Fixture<'_>, CheckError>, check: &ConformanceCheck) -> CheckResult {
+    match fixture {
+        Ok(fixture) => (check.run)(fixture),
+        Err(error) => Err(error.clone()),
     }
 }
 
-fn judge(outcome: Outcome) -> Verdict {
-    match outcome {
-        Ok(()) => Verdict::Passed,
-        Err(Fault::Failed(seen)) => Verdict::Failed(seen),
-        Err(Fault::NotInSubject(what)) => Verdict::NotInSubject(what),
+fn to_outcome(result: CheckResult) -> CheckOutcome {
+    match result {
+        Ok(()) => CheckOutcome::Passed,
+        Err(CheckError::Failed(message)) => CheckOutcome::Failed(message),
+        Err(CheckError::NotInApp(what)) => CheckOutcome::NotInApp(what),
     }
 }
 
-/// What there is to say of a check whose parts are not all there, or are there against what was declared.
-fn absence(check: &Check, desktop: &Desktop, declared: &Declared<'_>) -> Option<Verdict> {
-    check.needs.iter().find_map(|part| {
-        let said = declared.absent.contains(part);
-        compare(*part, part.present(desktop, declared), said)
+/// Returns the outcome of a check that cannot run because a capability is absent, or differs from
+/// the declaration; `None` if the check can run.
+fn check_capabilities(
+    check: &ConformanceCheck,
+    desktop: &Desktop,
+    environment: &Environment<'_>,
+) -> Option<CheckOutcome> {
+    check.requires.iter().find_map(|capability| {
+        let declared_absent = environment.absent.contains(capability);
+        compare(*capability, capability.is_present(desktop, environment), declared_absent)
     })
 }
 
-fn compare(part: Part, present: Option<bool>, declared_absent: bool) -> Option<Verdict> {
-    let word = part.word();
+fn compare(
+    capability: Capability,
+    present: Option<bool>,
+    declared_absent: bool,
+) -> Option<CheckOutcome> {
+    let name = capability.name();
     match (present, declared_absent) {
         (Some(true), false) | (None, false) => None,
-        (Some(false) | None, true) => Some(Verdict::NotOffered(part)),
+        (Some(false) | None, true) => Some(CheckOutcome::Unavailable(capability)),
         (Some(false), false) => {
-            Some(Verdict::Failed(format!("`{word}` is not there, and nobody declared it absent")))
+            Some(CheckOutcome::Failed(format!("`{name}` is absent but not declared absent")))
         }
         (Some(true), true) => {
-            Some(Verdict::Failed(format!("`{word}` was declared absent, and it is there")))
+            Some(CheckOutcome::Failed(format!("`{name}` is declared absent but present")))
         }
     }
 }
@@ -88,20 +98,21 @@ mod tests {
 
     #[test]
     fn only_a_declared_absence_is_accepted() {
-        assert_eq!(compare(Part::Input, Some(true), false), None);
-        assert_eq!(compare(Part::Input, Some(false), true), Some(Verdict::NotOffered(Part::Input)));
-        for (present, declared) in [(false, false), (true, true)] {
-            let verdict = compare(Part::Input, Some(present), declared);
-            assert!(matches!(verdict, Some(Verdict::Failed(_))), "{verdict:?}");
+        let input = Capability::Input;
+        assert_eq!(compare(input, Some(true), false), None);
+        assert_eq!(compare(input, Some(false), true), Some(CheckOutcome::Unavailable(input)));
+        for (present, declared_absent) in [(false, false), (true, true)] {
+            let outcome = compare(input, Some(present), declared_absent);
+            assert!(matches!(outcome, Some(CheckOutcome::Failed(_))), "{outcome:?}");
         }
     }
 
     #[test]
-    fn every_check_has_a_name_of_its_own_and_calls_the_seam() {
+    fn every_check_has_a_unique_name_and_calls_the_seam() {
         let mut names = HashSet::new();
         for check in checks() {
-            assert!(names.insert(check.name), "{} is there twice", check.name);
-            assert!(!check.covers.is_empty(), "{} calls nothing", check.name);
+            assert!(names.insert(check.name), "duplicate check {}", check.name);
+            assert!(!check.covers.is_empty(), "{} calls no method", check.name);
         }
     }
 }

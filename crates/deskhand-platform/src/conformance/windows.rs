@@ -1,207 +1,229 @@
-//! Windows are listed as they are, and change when they are asked to.
+//! Windows are listed with their real state, and change on request.
 
 use deskhand_model::{Rect, Window};
 
-use super::{AppUse, Check, Fault, Outcome, Part, Scene, ensure, eventually, soon};
-use crate::{Arrange, Error, Whose};
+use super::{
+    AppUse, Capability, CheckError, CheckResult, ConformanceCheck, Fixture, call_deadline, ensure,
+    eventually,
+};
+use crate::{Error, OwnerQuery, WindowChange};
 
-/// No window system gives this number.
+/// A window id that no window system assigns.
 pub(super) const NO_WINDOW: u64 = u32::MAX as u64 - 5;
 
-pub(super) const CHECKS: &[Check] = &[
-    Check {
+pub(super) const CHECKS: &[ConformanceCheck] = &[
+    ConformanceCheck {
         name: "the_window_of_an_app_is_listed",
-        covers: &["Windows::list", "Windows::state", "Windows::owners", "Windows::shown"],
-        needs: &[Part::Windows],
+        covers: &["Windows::list", "Windows::state", "Windows::owners", "Windows::visible"],
+        requires: &[Capability::Windows],
         app: AppUse::Shared,
         run: listed,
     },
-    Check {
-        name: "a_window_comes_to_the_front",
+    ConformanceCheck {
+        name: "a_window_takes_the_focus",
         covers: &["Windows::arrange", "Windows::list", "Windows::owners"],
-        needs: &[Part::Windows],
+        requires: &[Capability::Windows],
         app: AppUse::Shared,
         run: front,
     },
-    Check {
+    ConformanceCheck {
         name: "a_window_moves",
         covers: &["Windows::arrange", "Windows::list"],
-        needs: &[Part::Windows],
+        requires: &[Capability::Windows],
         app: AppUse::Shared,
         run: moves,
     },
-    Check {
-        name: "a_window_takes_another_size",
+    ConformanceCheck {
+        name: "a_window_is_resized",
         covers: &["Windows::arrange", "Windows::state", "Windows::list"],
-        needs: &[Part::Windows],
+        requires: &[Capability::Windows],
         app: AppUse::Shared,
         run: resizes,
     },
-    Check {
+    ConformanceCheck {
         name: "a_window_is_minimized_and_restored",
         covers: &["Windows::arrange", "Windows::list"],
-        needs: &[Part::Windows],
+        requires: &[Capability::Windows],
         app: AppUse::Shared,
         run: minimizes,
     },
-    Check {
-        name: "a_window_fills_the_work_area_and_no_longer",
+    ConformanceCheck {
+        name: "a_window_is_maximized_and_restored",
         covers: &["Windows::arrange", "Windows::list", "Screen::displays"],
-        needs: &[Part::Windows, Part::Screen],
+        requires: &[Capability::Windows, Capability::Screen],
         app: AppUse::Shared,
-        run: |scene| fills(scene, Arrange::Maximize(true), Arrange::Maximize(false)),
+        run: |fixture| fills(fixture, WindowChange::Maximize(true), WindowChange::Maximize(false)),
     },
-    Check {
-        name: "a_window_fills_the_screen_and_no_longer",
+    ConformanceCheck {
+        name: "a_window_enters_and_leaves_full_screen",
         covers: &["Windows::arrange", "Windows::list", "Screen::displays"],
-        needs: &[Part::Windows, Part::Screen],
+        requires: &[Capability::Windows, Capability::Screen],
         app: AppUse::Shared,
-        run: |scene| fills(scene, Arrange::FullScreen(true), Arrange::FullScreen(false)),
+        run: |fixture| {
+            fills(fixture, WindowChange::FullScreen(true), WindowChange::FullScreen(false))
+        },
     },
-    Check {
-        name: "a_window_that_is_not_there_is_gone",
+    ConformanceCheck {
+        name: "an_unknown_window_is_gone",
         covers: &["Windows::state", "Windows::arrange"],
-        needs: &[Part::Windows],
+        requires: &[Capability::Windows],
         app: AppUse::Shared,
         run: unknown,
     },
-    Check {
-        name: "a_window_that_is_closed_is_gone",
+    ConformanceCheck {
+        name: "a_closed_window_is_gone",
         covers: &["Windows::arrange", "Windows::list", "Windows::state"],
-        needs: &[Part::Windows],
-        app: AppUse::Own,
+        requires: &[Capability::Windows],
+        app: AppUse::Exclusive,
         run: closes,
     },
 ];
 
-fn listed(scene: &Scene<'_>) -> Outcome {
-    let windows = scene.windows()?;
-    let all = windows.list(soon())?;
+fn listed(fixture: &Fixture<'_>) -> CheckResult {
+    let windows = fixture.windows()?;
+    let all = windows.list(call_deadline())?;
     let in_order = all.iter().is_sorted_by_key(|window| window.z);
-    ensure!(in_order, "the frontmost does not stand first: {all:?}");
+    ensure!(in_order, "the list is not ordered from front to back: {all:?}");
     let focused = all.iter().filter(|window| window.focused).count();
-    ensure!(focused <= 1, "{focused} windows have the keyboard");
-    let window = scene.window()?;
-    let inside = window.frame.meet(window.bounds) == window.bounds;
-    ensure!(inside && !window.bounds.is_empty(), "the content is not within the frame: {window:?}");
-    ensure!(window.app.is_some(), "{window:?} does not tell its program");
-    let state = windows.state(window.id, soon())?;
-    ensure!(state.closable, "{state:?} cannot be closed");
-    let owners = windows.owners(Whose::Window(window.id), soon())?;
-    let ours = owners.iter().any(|owner| owner.pid == scene.app.pid);
+    ensure!(focused <= 1, "{focused} windows have the focus");
+    let window = fixture.window()?;
+    let inside = window.frame.clipped_to(window.bounds) == window.bounds;
+    ensure!(inside && !window.bounds.is_empty(), "the content is not inside the frame: {window:?}");
+    ensure!(window.app.is_some(), "{window:?} has no app");
+    let state = windows.state(window.id, call_deadline())?;
+    ensure!(state.closable, "the window cannot be closed: {state:?}");
+    let owners = windows.owners(OwnerQuery::Window(window.id), call_deadline())?;
+    let ours = owners.iter().any(|owner| owner.pid == fixture.app.pid);
     ensure!(ours, "{window:?} belongs to {owners:?}");
-    let shown = windows.shown(soon())?;
-    let drawn = shown.iter().any(|one| one.id == window.id && one.room.overlaps(window.frame));
-    ensure!(drawn, "{window:?} is not among what is drawn: {shown:?}");
+    let visible = windows.visible(call_deadline())?;
+    let is_visible =
+        visible.iter().any(|one| one.id == window.id && one.rect.overlaps(window.frame));
+    ensure!(is_visible, "{window:?} is not among the visible windows {visible:?}");
     Ok(())
 }
 
-/// Asks for a change, and waits until the list shows it.
+/// Requests a change and waits until the window list shows it.
 fn change(
-    scene: &Scene<'_>,
+    fixture: &Fixture<'_>,
     window: &Window,
-    change: Arrange,
+    change: WindowChange,
     done: impl Fn(&Window) -> bool,
-) -> Outcome {
-    scene.windows()?.arrange(window.id, change, soon())?;
+) -> CheckResult {
+    fixture.windows()?.arrange(window.id, change, call_deadline())?;
     eventually(|| {
-        let all = scene.own_windows()?;
+        let all = fixture.own_windows()?;
         let now = all.iter().find(|one| one.id == window.id);
-        let seen = || format!("{change:?} was asked for, and the window is {now:?}");
-        Ok((!now.is_some_and(&done)).then(seen))
+        let message = || format!("{change:?} was requested, and the window is {now:?}");
+        Ok((!now.is_some_and(&done)).then(message))
     })
 }
 
-fn front(scene: &Scene<'_>) -> Outcome {
-    let window = scene.window()?;
-    change(scene, &window, Arrange::Focus, |now| now.focused)?;
-    let owners = scene.windows()?.owners(Whose::Keyboard, soon())?;
-    let ours = owners.iter().any(|owner| owner.pid == scene.app.pid);
-    ensure!(ours, "the window has the keyboard, which belongs to {owners:?}");
-    let now = scene.window()?;
+fn front(fixture: &Fixture<'_>) -> CheckResult {
+    let window = fixture.window()?;
+    change(fixture, &window, WindowChange::Focus, |now| now.focused)?;
+    let owners = fixture.windows()?.owners(OwnerQuery::Keyboard, call_deadline())?;
+    let ours = owners.iter().any(|owner| owner.pid == fixture.app.pid);
+    ensure!(ours, "the focused window belongs to {owners:?}");
+    let now = fixture.window()?;
     let (x, y) = now.bounds.center();
-    let owners = scene.windows()?.owners(Whose::At(x, y), soon())?;
-    let ours = owners.iter().any(|owner| owner.pid == scene.app.pid);
-    ensure!(ours, "its middle ({x}, {y}) belongs to {owners:?}");
+    let owners = fixture.windows()?.owners(OwnerQuery::Point(x, y), call_deadline())?;
+    let ours = owners.iter().any(|owner| owner.pid == fixture.app.pid);
+    ensure!(ours, "its center ({x}, {y}) belongs to {owners:?}");
     Ok(())
 }
 
-fn moves(scene: &Scene<'_>) -> Outcome {
-    let window = scene.window()?;
+fn moves(fixture: &Fixture<'_>) -> CheckResult {
+    let window = fixture.window()?;
     let (x, y) = (window.frame.x, window.frame.y);
     let at = |x: i32, y: i32| move |now: &Window| (now.frame.x, now.frame.y) == (x, y);
-    change(scene, &window, Arrange::MoveTo(x + 37, y + 23), at(x + 37, y + 23))?;
+    change(fixture, &window, WindowChange::MoveTo(x + 37, y + 23), at(x + 37, y + 23))?;
     let size = |rect: Rect| (rect.width, rect.height);
-    let now = scene.window()?;
-    ensure!(size(now.frame) == size(window.frame), "it moved, and became {:?}", now.frame);
-    change(scene, &window, Arrange::MoveTo(x, y), at(x, y))
+    let now = fixture.window()?;
+    ensure!(
+        size(now.frame) == size(window.frame),
+        "it moved, but its frame became {:?}",
+        now.frame
+    );
+    change(fixture, &window, WindowChange::MoveTo(x, y), at(x, y))
 }
 
-fn resizes(scene: &Scene<'_>) -> Outcome {
-    if !scene.subject.resizable {
-        return Err(Fault::NotInSubject("window of another size"));
+fn resizes(fixture: &Fixture<'_>) -> CheckResult {
+    if !fixture.test_app.resizable {
+        return Err(CheckError::NotInApp("resizable window"));
     }
-    let window = scene.window()?;
-    let state = scene.windows()?.state(window.id, soon())?;
-    // Windows that grow in steps take the next size they know.
-    let step = state.step.unwrap_or((1, 1));
+    let window = fixture.window()?;
+    let state = fixture.windows()?.state(window.id, call_deadline())?;
+    // A window with a resize increment takes the nearest possible size.
+    let step = state.resize_increment.unwrap_or((1, 1));
     let (width, height) = (window.frame.width + 64, window.frame.height + 48);
     let near = move |now: &Window| {
         now.frame.width.abs_diff(width) < step.0 && now.frame.height.abs_diff(height) < step.1
     };
-    let wanted = Arrange::Resize(width.unsigned_abs(), height.unsigned_abs());
-    change(scene, &window, wanted, near)
+    let wanted = WindowChange::Resize(width.unsigned_abs(), height.unsigned_abs());
+    change(fixture, &window, wanted, near)
 }
 
-fn minimizes(scene: &Scene<'_>) -> Outcome {
-    let window = scene.window()?;
-    change(scene, &window, Arrange::Minimize, |now| now.minimized)?;
-    change(scene, &window, Arrange::Restore, |now| !now.minimized)?;
-    scene.to_front().map(drop)
+fn minimizes(fixture: &Fixture<'_>) -> CheckResult {
+    let window = fixture.window()?;
+    change(fixture, &window, WindowChange::Minimize, |now| now.minimized)?;
+    change(fixture, &window, WindowChange::Restore, |now| !now.minimized)?;
+    fixture.focus_window().map(drop)
 }
 
-fn fills(scene: &Scene<'_>, on: Arrange, off: Arrange) -> Outcome {
-    if !scene.subject.resizable {
-        return Err(Fault::NotInSubject("window of another size"));
+fn fills(fixture: &Fixture<'_>, on: WindowChange, off: WindowChange) -> CheckResult {
+    if !fixture.test_app.resizable {
+        return Err(CheckError::NotInApp("resizable window"));
     }
-    let before = scene.window()?;
-    let displays = scene.screen()?.displays(soon())?;
+    let before = fixture.window()?;
+    let displays = fixture.screen()?.displays(call_deadline())?;
     let (x, y) = before.frame.center();
     let display = displays.iter().find(|display| display.frame.contains(x, y));
     let Some(display) = display else {
-        return Err(Fault::Failed(format!("{before:?} is on none of {displays:?}")));
+        return Err(CheckError::Failed(format!(
+            "{before:?} is on none of the displays {displays:?}"
+        )));
     };
-    let goal = if matches!(on, Arrange::Maximize(_)) { display.work_area } else { display.frame };
+    let target =
+        if matches!(on, WindowChange::Maximize(_)) { display.work_area } else { display.frame };
     let area = |rect: Rect| i64::from(rect.width) * i64::from(rect.height);
-    // Windows that grow in steps leave a little room.
-    let fills = move |now: &Window| area(now.frame.meet(goal)) * 10 >= area(goal) * 9;
-    change(scene, &before, on, fills)?;
-    change(scene, &before, off, |now| !fills(now))
+    // A window with a resize increment may leave a small gap.
+    let fills = move |now: &Window| area(now.frame.clipped_to(target)) * 10 >= area(target) * 9;
+    change(fixture, &before, on, fills)?;
+    change(fixture, &before, off, |now| !fills(now))
 }
 
-fn unknown(scene: &Scene<'_>) -> Outcome {
-    let windows = scene.windows()?;
-    let state = windows.state(NO_WINDOW, soon());
-    ensure!(matches!(state, Err(Error::Gone { .. })), "its state is {state:?}");
-    let asked = windows.arrange(NO_WINDOW, Arrange::Minimize, soon());
-    ensure!(matches!(asked, Err(Error::Gone { .. })), "it can be asked: {asked:?}");
+fn unknown(fixture: &Fixture<'_>) -> CheckResult {
+    let windows = fixture.windows()?;
+    let state = windows.state(NO_WINDOW, call_deadline());
+    ensure!(
+        matches!(state, Err(Error::Gone { .. })),
+        "`state` of an unknown window returned {state:?}"
+    );
+    let result = windows.arrange(NO_WINDOW, WindowChange::Minimize, call_deadline());
+    ensure!(
+        matches!(result, Err(Error::Gone { .. })),
+        "`arrange` of an unknown window returned {result:?}"
+    );
     Ok(())
 }
 
-fn closes(scene: &Scene<'_>) -> Outcome {
-    let window = scene.window()?;
-    let windows = scene.windows()?;
-    windows.arrange(window.id, Arrange::Close, soon())?;
+fn closes(fixture: &Fixture<'_>) -> CheckResult {
+    let window = fixture.window()?;
+    let windows = fixture.windows()?;
+    windows.arrange(window.id, WindowChange::Close, call_deadline())?;
     eventually(|| {
-        let there = windows.list(soon())?.iter().any(|one| one.id == window.id);
-        Ok(there.then(|| format!("{window:?} is still listed")))
+        let is_listed = windows.list(call_deadline())?.iter().any(|one| one.id == window.id);
+        Ok(is_listed.then(|| format!("{window:?} is still listed")))
     })?;
-    let state = windows.state(window.id, soon());
-    ensure!(matches!(state, Err(Error::Gone { .. })), "the closed window is {state:?}");
-    let asked = windows.arrange(window.id, Arrange::Restore, soon());
+    let state = windows.state(window.id, call_deadline());
     ensure!(
-        matches!(asked, Err(Error::Gone { .. })),
-        "the closed window is brought back: {asked:?}"
+        matches!(state, Err(Error::Gone { .. })),
+        "`state` of the closed window returned {state:?}"
+    );
+    let result = windows.arrange(window.id, WindowChange::Restore, call_deadline());
+    ensure!(
+        matches!(result, Err(Error::Gone { .. })),
+        "`arrange` of the closed window returned {result:?}"
     );
     Ok(())
 }

@@ -1,63 +1,57 @@
-//! The tools folder as it changes: looks again when something in it did, and tells what it came to.
-//! Nothing that runs is disturbed: a call keeps the tool it was planned by.
+//! A tools folder that is reloaded when its files change. Running calls are not affected: a call keeps the tool
+//! version it was planned with.
 
-mod kept;
-mod watch;
+mod cache;
+mod watcher;
 
 use std::{
     path::{Path, PathBuf},
     sync::mpsc::{RecvTimeoutError, Sender, channel},
     thread::JoinHandle,
-    time::{Duration, Instant},
+    time::Instant,
 };
 
-use kept::Kept;
-use watch::Watch;
+use cache::DefinitionCache;
+use watcher::FolderWatcher;
 
-use crate::mtdf::Loaded;
+use crate::{
+    mtdf::LoadedTools,
+    timing::{BROKEN_FILE_GRACE, MAX_BURST, QUIET_PERIOD},
+};
 
-/// How long it must be quiet before the files are read: editors write, rename and remove in bursts.
-const QUIET: Duration = Duration::from_millis(80);
-
-/// How long a burst may last before the files are read all the same.
-const LONGEST_BURST: Duration = Duration::from_secs(1);
-
-/// How long a file may be broken before that is told; programs that write slowly are done by then.
-const GRACE: Duration = Duration::from_secs(1);
-
-/// A folder that is watched until this goes.
+/// A watched tools folder. Dropping it ends the watch.
 #[derive(Debug)]
-pub struct Folder {
-    news: Sender<News>,
+pub struct WatchedFolder {
+    events: Sender<WatchEvent>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// What the watching thread hears.
+/// An event for the watching thread.
 #[derive(Debug)]
-enum News {
-    /// Something changed in the folder, or on the way to it.
+enum WatchEvent {
+    /// A file in the folder or a parent folder has changed.
     Changed,
-    /// Nobody is interested any more.
+    /// The watch ends.
     Close,
 }
 
-/// Why a folder cannot be watched.
+/// An error of watching a folder.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The system gives no more watches.
+    /// The system has no more watches.
     #[error("{} cannot be watched for changes", folder.display())]
     Watch {
         /// The folder.
         folder: PathBuf,
-        /// Why.
+        /// The error of the watcher.
         source: notify::Error,
     },
-    /// The system gives no more threads.
+    /// The system has no more threads.
     #[error("{} cannot be watched for changes", folder.display())]
     Thread {
         /// The folder.
         folder: PathBuf,
-        /// Why.
+        /// The error of the system.
         source: std::io::Error,
     },
 }
@@ -72,66 +66,68 @@ impl deskhand_model::Explain for Error {
     fn hint(&self) -> Option<String> {
         Some(match self {
             Self::Watch { source, .. } => format!(
-                "it says: {source}; raise fs.inotify.max_user_watches or \
-                 fs.inotify.max_user_instances, or restart after each change of a tool"
+                "{source}; raise fs.inotify.max_user_watches or fs.inotify.max_user_instances, or restart \
+                 the server after changes to tools"
             ),
-            Self::Thread { source, .. } => format!("it says: {source}"),
+            Self::Thread { source, .. } => source.to_string(),
         })
     }
 }
 
-impl Folder {
-    /// Reads a folder and watches it from then on; it may be made later. `taken` are names its tools
-    /// cannot have. What it came to is told whenever that is not what was told last.
+impl WatchedFolder {
+    /// Reads a folder and watches it. The folder may be created later. Tools cannot have a name in `reserved`.
+    /// `on_change` is called with the tools whenever they differ from the last call.
     pub fn watch(
         folder: &Path,
-        taken: &[&str],
-        mut told: impl FnMut(Loaded) + Send + 'static,
-    ) -> Result<(Self, Loaded), Error> {
-        let (news, heard) = channel();
-        let mut watch = Watch::new(folder, news.clone())?;
-        let mut kept = Kept::new(folder, taken);
-        let first = kept.read(Instant::now(), GRACE).loaded;
+        reserved: &[&str],
+        mut on_change: impl FnMut(LoadedTools) + Send + 'static,
+    ) -> Result<(Self, LoadedTools), Error> {
+        let (events, received) = channel();
+        let mut watcher = FolderWatcher::new(folder, events.clone())?;
+        let mut cache = DefinitionCache::new(folder, reserved);
+        let first = cache.read(Instant::now(), BROKEN_FILE_GRACE).loaded;
         let mut last = first.clone();
         let body = move || {
-            let mut again: Option<Instant> = None;
+            let mut retry_at: Option<Instant> = None;
             loop {
-                let waited = match again {
-                    None => heard.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                    Some(at) => heard.recv_timeout(at.saturating_duration_since(Instant::now())),
+                let waited = match retry_at {
+                    None => received.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                    Some(at) => received.recv_timeout(at.saturating_duration_since(Instant::now())),
                 };
-                let settled = match waited {
-                    Ok(News::Changed) => watch::settle(&heard, QUIET, LONGEST_BURST),
-                    Ok(News::Close) | Err(RecvTimeoutError::Disconnected) => return,
-                    Err(RecvTimeoutError::Timeout) => watch::Settled::Quiet,
+                let outcome = match waited {
+                    Ok(WatchEvent::Changed) => {
+                        watcher::wait_for_quiet(&received, QUIET_PERIOD, MAX_BURST)
+                    }
+                    Ok(WatchEvent::Close) | Err(RecvTimeoutError::Disconnected) => return,
+                    Err(RecvTimeoutError::Timeout) => watcher::QuietOutcome::Quiet,
                 };
-                if settled == watch::Settled::Closed {
+                if outcome == watcher::QuietOutcome::Closed {
                     return;
                 }
-                // The folder may be another one by now, or be there at last; it is watched before
-                // it is read, so that nothing is missed in between.
-                watch.renew();
-                let seen = kept.read(Instant::now(), GRACE);
-                again = seen.again;
-                if seen.loaded != last {
-                    last = seen.loaded.clone();
-                    told(seen.loaded);
+                // The folder may have been created or replaced. The watch is renewed before the folder is read, so
+                // that no change is missed in between.
+                watcher.rewatch();
+                let reload = cache.read(Instant::now(), BROKEN_FILE_GRACE);
+                retry_at = reload.retry_at;
+                if reload.loaded != last {
+                    last = reload.loaded.clone();
+                    on_change(reload.loaded);
                 }
             }
         };
         let thread = std::thread::Builder::new().name("tools-folder".to_owned()).spawn(body);
         let thread =
             thread.map_err(|source| Error::Thread { folder: folder.to_owned(), source })?;
-        Ok((Self { news, thread: Some(thread) }, first))
+        Ok((Self { events, thread: Some(thread) }, first))
     }
 }
 
-impl Drop for Folder {
+impl Drop for WatchedFolder {
     fn drop(&mut self) {
-        // The thread is gone already when nobody listens.
-        let _ = self.news.send(News::Close);
+        // The send fails if the thread has already ended.
+        let _ = self.events.send(WatchEvent::Close);
         if let Some(thread) = self.thread.take() {
-            // It told of its own panic; there is nothing left to do for it.
+            // A panic of the thread was already reported.
             let _ = thread.join();
         }
     }

@@ -1,5 +1,4 @@
-//! From files that are sound by themselves to tools: names that occur once, sequences whose steps
-//! are there.
+//! Builds tools from parsed files: checks that names are unique, and resolves the steps of sequences.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -8,143 +7,159 @@ use std::{
 };
 
 use super::{
-    callable::{Act, Callable},
     definition::Definition,
-    leaves::{Leaf, State, leaves},
-    refusal::Refusal,
-    sequence::{Known, Outcome, links},
-    source::{Remark, Source},
+    diagnostic::Diagnostic,
+    leaf::{LeafTool, leaf_tools},
+    sequence::{KnownTools, Resolution, resolve_steps},
+    source::{Finding, SourceFile},
+    tool::{CommandTool, ToolAction},
 };
 
-/// A file that is sound by itself.
+/// A file that is valid on its own.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Document {
-    pub(crate) source: Source,
+pub(crate) struct ParsedFile {
+    pub(crate) source: SourceFile,
     pub(crate) definition: Definition,
-    pub(crate) warnings: Vec<Refusal>,
+    pub(crate) warnings: Vec<Diagnostic>,
 }
 
-/// What a folder of tools came to.
+/// The tools of a folder.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Loaded {
+pub struct LoadedTools {
     /// The tools, sorted by name.
-    pub tools: Vec<Arc<Callable>>,
-    /// Why files are left out.
-    pub refused: Vec<Refusal>,
-    /// What is odd about files that are not.
-    pub warnings: Vec<Refusal>,
+    pub tools: Vec<Arc<CommandTool>>,
+    /// Problems of the files that were left out.
+    pub refused: Vec<Diagnostic>,
+    /// Warnings about files that are in use.
+    pub warnings: Vec<Diagnostic>,
 }
 
-/// Makes the tools of files; those that do not fit with the others are refused.
-pub(crate) fn assemble(documents: &[Arc<Document>], taken: &[&str]) -> Loaded {
-    let mut out: BTreeSet<usize> = BTreeSet::new();
+/// Builds the tools of parsed files. Files that conflict with others are refused.
+pub(crate) fn assemble(files: &[Arc<ParsedFile>], reserved: &[&str]) -> LoadedTools {
+    let mut refused_files: BTreeSet<usize> = BTreeSet::new();
     let mut refused = Vec::new();
-    // A refused file takes tools away that sequences of others need, so it is tried again without.
+    // Sequences may need the tools of a refused file, so the rest is tried again without it.
     loop {
-        let left = |index: &usize| !out.contains(index);
-        let attempt = attempt(documents, &left, taken);
-        if attempt.faults.is_empty() {
-            let kept = documents.iter().enumerate().filter(|(index, _)| left(index));
-            let mut warnings: Vec<Refusal> =
+        let is_kept = |index: &usize| !refused_files.contains(index);
+        let attempt = attempt(files, &is_kept, reserved);
+        if attempt.errors.is_empty() {
+            let kept = files.iter().enumerate().filter(|(index, _)| is_kept(index));
+            let mut warnings: Vec<Diagnostic> =
                 kept.flat_map(|(_, one)| one.warnings.iter().cloned()).collect();
-            warnings.sort_by(order);
-            refused.sort_by(order);
-            return Loaded { tools: attempt.tools.into_values().collect(), refused, warnings };
+            warnings.sort_by(compare_positions);
+            refused.sort_by(compare_positions);
+            return LoadedTools { tools: attempt.tools.into_values().collect(), refused, warnings };
         }
-        for (index, remarks) in attempt.faults {
-            refused.extend(documents[index].source.told(remarks));
-            out.insert(index);
+        for (index, findings) in attempt.errors {
+            refused.extend(files[index].source.diagnostics(findings));
+            refused_files.insert(index);
         }
     }
 }
 
-pub(crate) fn order(a: &Refusal, b: &Refusal) -> std::cmp::Ordering {
+pub(crate) fn compare_positions(a: &Diagnostic, b: &Diagnostic) -> std::cmp::Ordering {
     (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column))
 }
 
 struct Attempt {
-    tools: BTreeMap<String, Arc<Callable>>,
-    faults: BTreeMap<usize, Vec<Remark>>,
+    tools: BTreeMap<String, Arc<CommandTool>>,
+    errors: BTreeMap<usize, Vec<Finding>>,
 }
 
-fn attempt(documents: &[Arc<Document>], left: &dyn Fn(&usize) -> bool, taken: &[&str]) -> Attempt {
-    let mut faults: BTreeMap<usize, Vec<Remark>> = BTreeMap::new();
+fn attempt(
+    files: &[Arc<ParsedFile>],
+    is_kept: &dyn Fn(&usize) -> bool,
+    reserved: &[&str],
+) -> Attempt {
+    let mut errors: BTreeMap<usize, Vec<Finding>> = BTreeMap::new();
     let mut owners: HashMap<String, PathBuf> = HashMap::new();
-    let mut off: BTreeSet<String> = BTreeSet::new();
+    let mut disabled: BTreeSet<String> = BTreeSet::new();
     let mut tools = BTreeMap::new();
-    let mut waiting: Vec<(usize, &Path, Leaf<'_>)> = Vec::new();
-    for (index, document) in documents.iter().enumerate().filter(|(index, _)| left(index)) {
-        let file = document.source.file();
-        for leaf in leaves(&document.definition) {
-            if leaf.state == State::Off {
-                off.insert(leaf.name);
+    let mut unresolved: Vec<(usize, &Path, LeafTool<'_>)> = Vec::new();
+    for (index, parsed) in files.iter().enumerate().filter(|(index, _)| is_kept(index)) {
+        let file = parsed.source.file();
+        for leaf in leaf_tools(&parsed.definition) {
+            if !leaf.enabled {
+                disabled.insert(leaf.name);
                 continue;
             }
-            if let Some(remark) = collision(&leaf, file, &mut owners, taken) {
-                faults.entry(index).or_default().push(remark);
+            if let Some(finding) = name_conflict(&leaf, file, &mut owners, reserved) {
+                errors.entry(index).or_default().push(finding);
             } else if leaf.sequence().is_some() {
-                waiting.push((index, file, leaf));
+                unresolved.push((index, file, leaf));
             } else {
-                tools.insert(leaf.name.clone(), Arc::new(leaf.command(file)));
+                tools.insert(leaf.name.clone(), Arc::new(leaf.build_command_tool(file)));
             }
         }
     }
-    if !faults.is_empty() {
-        return Attempt { tools, faults };
+    if !errors.is_empty() {
+        return Attempt { tools, errors };
     }
     loop {
         let names: BTreeSet<String> =
-            waiting.iter().map(|(_, _, leaf)| leaf.name.clone()).collect();
-        let mut made = Vec::new();
-        let mut still = Vec::new();
-        for (index, file, leaf) in waiting {
-            match links(&leaf, &Known { tools: &tools, waiting: &names, off: &off }) {
-                Outcome::Ready(all) => {
-                    made.push(Arc::new(leaf.callable(leaf.name.clone(), Act::Sequence(all), file)));
+            unresolved.iter().map(|(_, _, leaf)| leaf.name.clone()).collect();
+        let mut resolved = Vec::new();
+        let mut still_unresolved = Vec::new();
+        for (index, file, leaf) in unresolved {
+            match resolve_steps(
+                &leaf,
+                &KnownTools { tools: &tools, unresolved: &names, disabled: &disabled },
+            ) {
+                Resolution::Ready(all) => {
+                    resolved.push(Arc::new(leaf.build_tool(
+                        leaf.name.clone(),
+                        ToolAction::Sequence(all),
+                        file,
+                    )));
                 }
-                Outcome::Waits(remark) => still.push((index, file, leaf, remark)),
-                Outcome::Wrong(remarks) => faults.entry(index).or_default().extend(remarks),
+                Resolution::Waiting(finding) => still_unresolved.push((index, file, leaf, finding)),
+                Resolution::Invalid(findings) => errors.entry(index).or_default().extend(findings),
             }
         }
-        let stuck = made.is_empty();
-        tools.extend(made.into_iter().map(|tool| (tool.name.clone(), tool)));
-        // What only waits for others that wait runs in a circle.
-        if stuck && faults.is_empty() {
-            for (index, _, _, remark) in &still {
-                faults.entry(*index).or_default().push(remark.clone());
+        let is_stuck = resolved.is_empty();
+        tools.extend(resolved.into_iter().map(|tool| (tool.name.clone(), tool)));
+        // Sequences that wait only for each other form a cycle.
+        if is_stuck && errors.is_empty() {
+            for (index, _, _, finding) in &still_unresolved {
+                errors.entry(*index).or_default().push(finding.clone());
             }
         }
-        waiting = still.into_iter().map(|(index, file, leaf, _)| (index, file, leaf)).collect();
-        if waiting.is_empty() || !faults.is_empty() {
-            return Attempt { tools, faults };
+        unresolved = still_unresolved
+            .into_iter()
+            .map(|(index, file, leaf, _)| (index, file, leaf))
+            .collect();
+        if unresolved.is_empty() || !errors.is_empty() {
+            return Attempt { tools, errors };
         }
     }
 }
 
-fn collision(
-    leaf: &Leaf<'_>,
+fn name_conflict(
+    leaf: &LeafTool<'_>,
     file: &Path,
     owners: &mut HashMap<String, PathBuf>,
-    taken: &[&str],
-) -> Option<Remark> {
+    reserved: &[&str],
+) -> Option<Finding> {
     let at = format!("{}/name", leaf.at);
     let hint = Some("give one of them another name".to_owned());
-    if taken.contains(&leaf.name.as_str()) {
-        let why = format!("`{}` is a tool of the server itself", leaf.name);
-        return Some(Remark::new(at, why).suggesting(Some("give it another name".to_owned())));
+    if reserved.contains(&leaf.name.as_str()) {
+        let message = format!("`{}` is a tool of the server itself", leaf.name);
+        return Some(
+            Finding::new(at, message).with_suggestion(Some("give it another name".to_owned())),
+        );
     }
     match owners.insert(leaf.name.clone(), file.to_owned()) {
         Some(other) if other == file => {
-            let why = format!("two tools of this file would be called `{}`", leaf.name);
-            Some(Remark::new(at, why).suggesting(hint))
+            let message = format!("this file defines two tools named `{}`", leaf.name);
+            Some(Finding::new(at, message).with_suggestion(hint))
         }
         Some(other) => {
             let name =
                 other.file_name().unwrap_or(other.as_os_str()).to_string_lossy().into_owned();
-            // The first file keeps the name, whichever comes later.
+            // The first file keeps the name.
             owners.insert(leaf.name.clone(), other);
-            let why = format!("`{}` is already made by {name}", leaf.name);
-            Some(Remark::new(at, why).suggesting(hint))
+            let message = format!("`{}` is already defined by {name}", leaf.name);
+            Some(Finding::new(at, message).with_suggestion(hint))
         }
         None => None,
     }

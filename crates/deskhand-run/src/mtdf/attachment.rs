@@ -1,4 +1,4 @@
-//! Files that hold an argument: made for one call, readable by its command alone, gone with it.
+//! Temporary files that contain an argument of one call.
 
 use std::{
     io::{self, Write},
@@ -8,20 +8,20 @@ use std::{
 
 use tempfile::TempPath;
 
-/// A file made for a call; it is removed when the last copy of this goes.
+/// A temporary file of a call. It is removed with the last copy of this value.
 #[derive(Debug, Clone)]
 pub struct Attachment(Arc<TempPath>);
 
 impl Attachment {
-    /// Writes a file into a folder. It must be one the command sees, and the private folder for
-    /// temporary files of a sandbox is not there before its command is.
+    /// Writes a file into a folder that the command can see. The private temporary folder of the sandbox does not
+    /// exist before the command starts, so it cannot be used.
     pub(super) fn write(text: &str, folder: &Path) -> io::Result<Self> {
         let mut file = tempfile::Builder::new().prefix(".deskhand-").tempfile_in(folder)?;
         file.write_all(text.as_bytes())?;
         Ok(Self(Arc::new(file.into_temp_path())))
     }
 
-    /// Where it is.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.0
     }

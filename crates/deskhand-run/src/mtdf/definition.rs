@@ -1,5 +1,5 @@
-//! What a file in the tools folder may say. The published schema is made from these types, so what
-//! stands here is what authors read in their editors.
+//! The content of a file in a tools folder. The published JSON schema is generated from these types, so authors
+//! read these comments in their editors.
 
 use std::collections::BTreeMap;
 
@@ -12,86 +12,86 @@ use serde_json::{Map, Value};
 #[serde(deny_unknown_fields)]
 #[schemars(title = "a tool")]
 pub struct Definition {
-    /// Where an editor finds the schema of this file; nothing else reads it.
+    /// The URL of the schema, for editors. Ignored otherwise.
     #[serde(rename = "$schema")]
     pub schema: Option<String>,
-    /// The beginning of the names of its tools: letters, digits, `_` and `-`.
+    /// The prefix of the names of its tools: letters, digits, `_` and `-`.
     pub name: String,
-    /// What the program is for.
+    /// The purpose of the program.
     pub description: String,
-    /// The program, and words that always follow it: `git`, `python3 -m pip`. No shell reads it.
-    /// `sequence` for a tool that calls others.
+    /// The program and its first arguments: `git`, `python3 -m pip`. No shell interprets it.
+    /// `sequence` for a tool that calls other tools.
     pub command: String,
-    /// `false` takes the tool away: it is not listed, and nothing is tried.
+    /// `false` disables the tool: it is not listed and not checked (default: true).
     #[serde(default = "on")]
     pub enabled: bool,
-    /// How many seconds a call may take.
+    /// The timeout of a call, in seconds.
     #[schemars(range(min = 1, max = 86_400))]
     pub timeout_seconds: Option<u64>,
-    /// Whether a call answers when the program has ended; otherwise it answers at once, and the
-    /// result comes later. Subcommands take it over unless they say otherwise.
+    /// `true`: a call returns when the program has ended. `false`: it returns at once and the result
+    /// follows later. Subcommands inherit the value.
     pub synchronous: Option<bool>,
-    /// Advice to whoever calls, put into the descriptions of the tools.
+    /// Advice for callers, added to the descriptions of the tools.
     pub hints: Option<Hints>,
-    /// The tools: each is called `NAME_SUBCOMMAND`.
+    /// The subcommands. Each becomes a tool named `NAME_SUBCOMMAND`.
     pub subcommand: Option<Vec<Subcommand>>,
-    /// What a tool with the command `sequence` calls, one after the other.
+    /// The calls of a tool with the command `sequence`, one after the other.
     pub sequence: Option<Vec<SequenceStep>>,
-    /// How many milliseconds to wait between the steps of a sequence.
+    /// The time between the steps of a sequence, in milliseconds.
     pub step_delay_ms: Option<u64>,
-    /// How to find out whether the program is installed.
+    /// The check whether the program is installed.
     pub availability_check: Option<Availability>,
-    /// What to do when it is not.
+    /// Instructions for users if it is not installed.
     pub install_instructions: Option<String>,
-    /// What kind of tool this is.
-    pub tool_type: Option<Kind>,
-    /// Taken for the sake of older files, without effect: the input is described by the options.
+    /// The kind of tool.
+    pub tool_type: Option<ToolKind>,
+    /// Ignored; accepted for compatibility with older files. Options describe the input.
     pub input_schema: Option<Map<String, Value>>,
-    /// Taken for the sake of older files, without effect.
+    /// Ignored; accepted for compatibility with older files.
     pub guidance_key: Option<String>,
-    /// Taken for the sake of older files, without effect.
+    /// Ignored; accepted for compatibility with older files.
     pub monitor_level: Option<String>,
-    /// Taken for the sake of older files, without effect.
+    /// Ignored; accepted for compatibility with older files.
     pub monitor_stream: Option<String>,
 }
 
-/// One tool, or a group of them.
+/// A tool, or a group of tools.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "a subcommand")]
 pub struct Subcommand {
     /// The word after the command: letters, digits and `-`, never `_`. `default` adds no word.
     pub name: String,
-    /// What it does.
+    /// The purpose of the subcommand.
     pub description: String,
-    /// `false` takes it away.
+    /// `false` disables it (default: true).
     #[serde(default = "on")]
     pub enabled: bool,
-    /// Subcommands of this one; it is a group then, and no tool of its own.
+    /// Nested subcommands. They make this one a group, which is not a tool itself.
     pub subcommand: Option<Vec<Subcommand>>,
-    /// What is passed with a name: `--release`, `--message TEXT`.
+    /// Arguments with a name: `--release`, `--message TEXT`.
     pub options: Option<Vec<Parameter>>,
-    /// What is passed without one, in this order.
+    /// Arguments without a name, in this order.
     pub positional_args: Option<Vec<Parameter>>,
-    /// Whether the positional arguments come before the options.
+    /// `true` puts the positional arguments before the options (default: false).
     pub positional_args_first: Option<bool>,
-    /// Whether `--` stands before the positional arguments. Without it a positional argument that
-    /// begins with `-` is refused, because the program would take it for an option.
+    /// `true` puts `--` before the positional arguments (default: false). Without it, a positional argument
+    /// that begins with `-` is refused, because the program would take it for an option.
     pub end_of_options: Option<bool>,
-    /// How many seconds a call may take.
+    /// The timeout of a call, in seconds.
     #[schemars(range(min = 1, max = 86_400))]
     pub timeout_seconds: Option<u64>,
-    /// Whether a call answers when the program has ended.
+    /// `true`: a call returns when the program has ended.
     pub synchronous: Option<bool>,
-    /// What to do instead of one call of the program: several, one after the other.
+    /// Calls to run one after the other, instead of one call of the program.
     pub sequence: Option<Vec<SequenceStep>>,
-    /// How many milliseconds to wait between them.
+    /// The time between the steps, in milliseconds.
     pub step_delay_ms: Option<u64>,
-    /// How to find out whether it can be used.
+    /// The check whether the subcommand is available.
     pub availability_check: Option<Availability>,
-    /// What to do when it cannot.
+    /// Instructions for users if it is not available.
     pub install_instructions: Option<String>,
-    /// Taken for the sake of older files, without effect.
+    /// Ignored; accepted for compatibility with older files.
     pub guidance_key: Option<String>,
 }
 
@@ -100,33 +100,33 @@ pub struct Subcommand {
 #[serde(deny_unknown_fields)]
 #[schemars(title = "an option")]
 pub struct Parameter {
-    /// Its name. An option is passed as `--name`, or as it is when it begins with `-`.
+    /// The name. An option is passed as `--name`, or unchanged if it begins with `-`.
     pub name: String,
-    /// What its value must be.
+    /// The type of the value.
     #[serde(rename = "type")]
     pub kind: ValueType,
-    /// What it is for.
+    /// The purpose of the parameter.
     pub description: Option<String>,
-    /// Whether it must be given.
+    /// `true` if it must be given (default: false).
     pub required: Option<bool>,
-    /// `path` for every file or folder: it must stay inside the scope, links resolved.
+    /// `path` for a file or folder: it must be inside the scope after links are resolved.
     pub format: Option<String>,
-    /// What the elements of an array are; text when absent.
+    /// The elements of an array (default: strings).
     pub items: Option<Items>,
-    /// The values it may have; any when absent.
+    /// The allowed values (default: any).
     #[serde(rename = "enum")]
     pub choices: Option<Vec<String>>,
-    /// Its value when it is not given.
+    /// The default value.
     pub default: Option<Value>,
-    /// Whether the value is written to a file of its own, and the path of that file is passed.
+    /// `true` writes the value to a temporary file and passes the path of that file (default: false).
     pub file_arg: Option<bool>,
-    /// What the path of that file is passed with, such as `-F`.
+    /// The flag before the path of that file, such as `-F`.
     pub file_flag: Option<String>,
-    /// What it is passed with instead of `--name`: `m` makes it `-m`.
+    /// A short flag instead of `--name`: `m` means `-m`.
     pub alias: Option<String>,
 }
 
-/// What a value must be.
+/// The type of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ValueType {
@@ -142,21 +142,21 @@ pub enum ValueType {
     Array,
 }
 
-/// What the elements of an array are.
+/// The elements of an array.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "items")]
 pub struct Items {
-    /// What each must be.
+    /// The type of each element.
     #[serde(rename = "type")]
     pub kind: ItemType,
     /// `path` for files and folders.
     pub format: Option<String>,
-    /// What each is for.
+    /// The purpose of each element.
     pub description: Option<String>,
 }
 
-/// What an element of an array must be.
+/// The type of an array element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ItemType {
@@ -168,7 +168,7 @@ pub enum ItemType {
     Number,
 }
 
-/// Advice to whoever calls, by the name of the subcommand.
+/// Advice for callers, by the name of the subcommand.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "hints")]
@@ -177,40 +177,40 @@ pub struct Hints {
     pub build: Option<String>,
     /// For `test`.
     pub test: Option<String>,
-    /// For what changes dependencies: `add`, `remove`, `update`, `upgrade`, `install`, `uninstall`.
+    /// For subcommands that change dependencies: `add`, `remove`, `update`, `upgrade`, `install`, `uninstall`.
     pub dependencies: Option<String>,
     /// For `clean`.
     pub clean: Option<String>,
     /// For `run`.
     pub run: Option<String>,
-    /// For any other, by its name.
+    /// For other subcommands, by name.
     pub custom: Option<BTreeMap<String, String>>,
 }
 
-/// How to find out whether a program is installed: a command line, or its parts.
+/// The check whether a program is installed: a command line, or its parts.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Availability {
-    /// A command line, such as `which cargo-nextest`; no shell reads it.
+    /// A command line, such as `which cargo-nextest`. No shell interprets it.
     Line(String),
-    /// The same in parts.
-    Parts(Check),
+    /// The parts of a command line.
+    Parts(AvailabilityCommand),
 }
 
-/// A command that ends well where the tool can be used.
+/// A command that succeeds if the tool is available.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(title = "an availability check")]
-pub struct Check {
-    /// The program to try; the tool's own when absent.
+#[schemars(title = "an availability check", rename = "Check")]
+pub struct AvailabilityCommand {
+    /// The program to run (default: the program of the tool).
     pub command: Option<String>,
     /// Its arguments.
     pub args: Option<Vec<String>>,
-    /// The folder it is tried in; the scope when absent.
+    /// The working folder (default: the scope).
     pub working_directory: Option<String>,
-    /// The exit codes that are good; 0 when absent.
+    /// The exit codes that count as success (default: 0).
     pub success_exit_codes: Option<Vec<i32>>,
-    /// Whether the words of the subcommand are left out.
+    /// `true` leaves out the words of the subcommand (default: false).
     pub skip_subcommand_args: Option<bool>,
 }
 
@@ -219,24 +219,25 @@ pub struct Check {
 #[serde(deny_unknown_fields)]
 #[schemars(title = "a step")]
 pub struct SequenceStep {
-    /// The tool: the `name` of a file here, or `sandboxed_shell`. This one when absent.
+    /// The tool: the `name` of a file in this folder, or `sandboxed_shell` (default: this tool).
     pub tool: Option<String>,
-    /// Its subcommand; `default` when absent.
+    /// Its subcommand (default: `default`).
     pub subcommand: Option<String>,
-    /// What it is called with.
+    /// The arguments of the call.
     pub args: Option<Map<String, Value>>,
-    /// What the step is for.
+    /// The purpose of the step.
     pub description: Option<String>,
-    /// The step is left out when there is such a file.
+    /// Skips the step if this file exists.
     pub skip_if_file_exists: Option<String>,
-    /// The step is left out when there is no such file.
+    /// Skips the step if this file does not exist.
     pub skip_if_file_missing: Option<String>,
 }
 
-/// What kind of tool a file makes.
+/// The kind of tool that a file defines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+#[schemars(rename = "Kind")]
+pub enum ToolKind {
     /// It runs a program.
     Command,
 }
@@ -246,14 +247,14 @@ fn on() -> bool {
 }
 
 impl Definition {
-    /// Its subcommands, those that are switched off too.
+    /// The subcommands, including disabled ones.
     pub(super) fn subcommands(&self) -> &[Subcommand] {
         self.subcommand.as_deref().unwrap_or_default()
     }
 }
 
 impl Subcommand {
-    /// Its subcommands, those that are switched off too.
+    /// The subcommands, including disabled ones.
     pub(super) fn subcommands(&self) -> &[Subcommand] {
         self.subcommand.as_deref().unwrap_or_default()
     }
@@ -261,7 +262,7 @@ impl Subcommand {
 
 impl Hints {
     /// The advice for a subcommand.
-    pub(super) fn of(&self, subcommand: &str) -> Option<&str> {
+    pub(super) fn for_subcommand(&self, subcommand: &str) -> Option<&str> {
         let own = self.custom.as_ref().and_then(|all| all.get(subcommand));
         let by_name = match subcommand {
             "build" => self.build.as_ref(),
@@ -278,8 +279,8 @@ impl Hints {
 }
 
 impl ValueType {
-    /// What it is called in a schema and in messages.
-    pub(super) fn word(self) -> &'static str {
+    /// The name in a schema and in messages.
+    pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::String => "string",
             Self::Boolean => "boolean",

@@ -1,30 +1,30 @@
-//! Why a call of a tool from a file was refused before anything ran.
+//! Errors of a call before anything runs.
 
 use std::{io, path::PathBuf};
 
 use deskhand_model::Explain;
 
-use super::source::short;
+use super::source::shorten;
 
-/// Why a call was refused.
+/// An error of a call to a tool from a file.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Arguments that are no object.
+    /// The arguments are not an object.
     #[error("the arguments must be an object of names and values")]
     NotAnObject,
-    /// An argument the tool does not take.
-    #[error("`{tool}` takes no argument `{}`", short(name))]
+    /// The tool has no such argument.
+    #[error("`{tool}` takes no argument `{}`", shorten(name))]
     Unknown {
         /// The tool.
         tool: String,
         /// The argument.
         name: String,
-        /// What may have been meant.
+        /// A similar name that the tool has.
         near: Option<String>,
-        /// All it takes.
+        /// All names that the tool has.
         known: Vec<String>,
     },
-    /// An argument that must be given.
+    /// A required argument is missing.
     #[error("`{tool}` needs `{name}`")]
     Missing {
         /// The tool.
@@ -32,28 +32,28 @@ pub enum Error {
         /// The argument.
         name: String,
     },
-    /// A value of another kind.
+    /// The value has the wrong type.
     #[error("`{name}` must be {wanted}")]
     WrongType {
         /// The argument.
         name: String,
-        /// What it must be.
+        /// The expected type.
         wanted: String,
     },
-    /// A value that is none of those allowed.
-    #[error("`{name}` cannot be `{}`", short(value))]
+    /// The value is not one of the choices.
+    #[error("`{name}` cannot be `{}`", shorten(value))]
     NotAChoice {
         /// The argument.
         name: String,
         /// Its value.
         value: String,
-        /// What is allowed.
+        /// The allowed values.
         choices: Vec<String>,
     },
-    /// A value the program would take for an option.
+    /// The program would take the value for an option.
     #[error(
         "`{name}` begins with `-`, and the program would take it for an option: `{}`",
-        short(value)
+        shorten(value)
     )]
     LooksLikeOption {
         /// The argument.
@@ -61,44 +61,44 @@ pub enum Error {
         /// Its value.
         value: String,
     },
-    /// A value that cannot be part of a command line.
-    #[error("`{name}` holds a zero byte, which no command line can")]
+    /// The value cannot be part of a command line.
+    #[error("`{name}` contains a NUL byte, which a command line cannot")]
     ZeroByte {
         /// The argument.
         name: String,
     },
-    /// A path that leaves the scope.
-    #[error("`{name}` leaves the scope: `{}`", short(path))]
+    /// The path leads out of the scope.
+    #[error("`{name}` is outside the scope: `{}`", shorten(path))]
     Outside {
         /// The argument.
         name: String,
-        /// The path as it was given.
+        /// The path as given.
         path: String,
         /// The scope.
         scope: PathBuf,
     },
-    /// A working directory that is none.
-    #[error("`{}` is not a folder", short(path))]
+    /// The working directory does not exist.
+    #[error("`{}` is not a folder", shorten(path))]
     NoFolder {
-        /// The path as it was given.
+        /// The path as given.
         path: String,
     },
-    /// A scope that is not there.
+    /// The scope cannot be used.
     #[error("the scope {} cannot be used", scope.display())]
     Scope {
         /// The scope.
         scope: PathBuf,
-        /// Why.
+        /// The error of the system.
         source: io::Error,
     },
-    /// A file argument that could not be written.
+    /// A file argument could not be written.
     #[error("the file for `{name}` could not be written in {}", folder.display())]
     File {
         /// The argument.
         name: String,
-        /// Where.
+        /// The folder of the file.
         folder: PathBuf,
-        /// Why.
+        /// The error of the system.
         source: io::Error,
     },
 }
@@ -122,24 +122,26 @@ impl Explain for Error {
 
     fn hint(&self) -> Option<String> {
         Some(match self {
-            Self::NotAnObject => "pass {} when there are none".to_owned(),
+            Self::NotAnObject => "pass {} if there are none".to_owned(),
             Self::Unknown { near: Some(near), .. } => format!("did you mean `{near}`?"),
-            Self::Unknown { known, .. } if known.is_empty() => "it takes none".to_owned(),
+            Self::Unknown { known, .. } if known.is_empty() => "it takes no arguments".to_owned(),
             Self::Unknown { known, .. } => format!("it takes {}", known.join(", ")),
             Self::Missing { name, .. } => format!("call it again with `{name}`"),
-            Self::WrongType { name, .. } => format!("call it again with another `{name}`"),
+            Self::WrongType { name, .. } => {
+                format!("call it again with another value for `{name}`")
+            }
             Self::NotAChoice { choices, .. } => format!("pass one of {}", choices.join(", ")),
             Self::LooksLikeOption { .. } => {
-                "pass options by their own names; for a file of that name write ./ before it"
+                "pass options by their own names; write ./ before a file name that begins with `-`"
                     .to_owned()
             }
-            Self::ZeroByte { .. } => "leave the zero byte out".to_owned(),
+            Self::ZeroByte { .. } => "remove the NUL byte".to_owned(),
             Self::Outside { scope, .. } => {
-                format!("stay inside {}; links that lead out of it do not help", scope.display())
+                format!("choose a path inside {}; links must not lead out of it", scope.display())
             }
-            Self::NoFolder { .. } => "name a folder inside the scope that exists".to_owned(),
-            Self::Scope { source, .. } => format!("it says: {source}"),
-            Self::File { source, .. } => format!("it says: {source}; make the scope writable"),
+            Self::NoFolder { .. } => "name an existing folder inside the scope".to_owned(),
+            Self::Scope { source, .. } => source.to_string(),
+            Self::File { source, .. } => format!("{source}; make the scope writable"),
         })
     }
 }

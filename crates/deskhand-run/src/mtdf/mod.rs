@@ -1,40 +1,40 @@
-//! Command-line tools declared in JSON files (the MCP Tool Definition Format): what a file may say,
-//! what is wrong with one, and what a call of a tool runs. Nothing is run here.
+//! Command-line tools defined in JSON files (the MCP Tool Definition Format, MTDF): reads the files, reports
+//! problems, and plans calls. This module runs nothing.
 
 mod assemble;
 mod attachment;
-mod callable;
+mod command_line;
 mod definition;
+mod diagnostic;
 mod error;
-mod leaves;
-mod line;
+mod leaf;
 mod load;
-mod meta;
+mod meta_arguments;
 mod nearest;
 mod parameters;
-mod place;
-mod refusal;
+mod schema;
 mod scope;
-mod sense;
+mod semantics;
 mod sequence;
-mod shape;
 mod source;
 #[cfg(test)]
 mod tests;
+mod tool;
+mod tools_dir;
 mod value;
 
-pub use assemble::Loaded;
-pub(crate) use assemble::{Document, assemble, order};
+pub use assemble::LoadedTools;
+pub(crate) use assemble::{ParsedFile, assemble, compare_positions};
 pub use attachment::Attachment;
-pub use callable::{Callable, IN_THE_BACKGROUND, Planned, Probe};
 pub use definition::{
-    Availability, Check, Definition, Hints, ItemType, Items, Kind, Parameter, SequenceStep,
-    Subcommand, ValueType,
+    Availability, AvailabilityCommand, Definition, Hints, ItemType, Items, Parameter, SequenceStep,
+    Subcommand, ToolKind, ValueType,
 };
+pub use diagnostic::Diagnostic;
 pub use error::Error;
-pub(crate) use load::document;
-pub use load::{examine, load, read_text};
-pub use meta::Mode;
-pub(crate) use place::Place;
-pub use refusal::Refusal;
-pub use shape::schema;
+pub(crate) use load::read_file;
+pub use load::{load, parse_text, validate};
+pub use meta_arguments::ExecutionMode;
+pub use schema::schema;
+pub use tool::{AvailabilityProbe, BACKGROUND_NOTE, CallPlan, CommandTool};
+pub(crate) use tools_dir::ToolsDir;

@@ -1,12 +1,12 @@
-//! Which known word somebody may have meant.
+//! Finds the known word that a caller may have meant.
 
-/// How alike two words must be, from 0 to 1. `bool` and `boolean` are 0.57 alike, `force_synchronous`
-/// and `synchronous` 0.65, words that have nothing to do with each other less than 0.4.
+/// Minimum similarity of two words, from 0 to 1. `bool` and `boolean` have 0.57, `force_synchronous` and
+/// `synchronous` 0.65, unrelated words less than 0.4.
 const ALIKE: f64 = 0.55;
 
-/// The known word that is most like the given one, when one is.
+/// Returns the most similar known word.
 pub(super) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // Longer ones than any name are not compared: it would take time without end.
+    // The comparison takes quadratic time, so long words are skipped.
     if word.len() > 128 {
         return None;
     }
@@ -24,7 +24,7 @@ mod tests {
     use super::nearest;
 
     #[test]
-    fn a_slip_finds_its_word() {
+    fn typos_are_corrected() {
         let known = ["description", "command", "synchronous", "boolean"];
         assert_eq!(nearest("discription", known), Some("description"));
         assert_eq!(nearest("Command", known), Some("command"));
@@ -33,7 +33,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_of_its_own_finds_none() {
+    fn unrelated_words_have_no_match() {
         assert_eq!(nearest("livelog", ["description", "command"]), None);
         assert_eq!(nearest(&"d".repeat(10_000), ["description"]), None);
     }

@@ -1,178 +1,184 @@
-//! Whether the options and positional arguments of a subcommand can be passed to a program.
+//! Checks the options and positional arguments of a subcommand.
 
 use super::{
     definition::{Parameter, Subcommand, ValueType},
-    meta,
-    sense::Findings,
-    source::short,
+    meta_arguments,
+    semantics::Findings,
+    source::shorten,
     value,
 };
 
-/// Words in names of what is nearly always a path.
+/// Parts of names that nearly always denote a path.
 const PATH_WORDS: &[&str] = &["path", "file", "dir", "directory", "folder"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum ParameterKind {
     Option,
     Positional,
 }
 
-/// Looks at everything a subcommand takes.
-pub(super) fn check(it: &Subcommand, at: &str, found: &mut Findings) {
-    let options = it.options.as_deref().unwrap_or_default();
-    let positionals = it.positional_args.as_deref().unwrap_or_default();
+/// Checks all parameters of a subcommand.
+pub(super) fn check(subcommand: &Subcommand, at: &str, findings: &mut Findings) {
+    let options = subcommand.options.as_deref().unwrap_or_default();
+    let positionals = subcommand.positional_args.as_deref().unwrap_or_default();
     let mut names: Vec<&str> = Vec::new();
     let mut aliases: Vec<&str> = Vec::new();
     let each = |all: &'_ [Parameter], field: &str| -> Vec<String> {
         (0..all.len()).map(|index| format!("{at}/{field}/{index}")).collect()
     };
     for (one, at) in options.iter().zip(each(options, "options")) {
-        parameter(one, Way::Option, &at, found);
-        unique(one, &mut names, &mut aliases, &at, found);
+        check_parameter(one, ParameterKind::Option, &at, findings);
+        check_unique(one, &mut names, &mut aliases, &at, findings);
     }
     let mut optional = None;
     for (one, at) in positionals.iter().zip(each(positionals, "positional_args")) {
-        parameter(one, Way::Positional, &at, found);
-        unique(one, &mut names, &mut aliases, &at, found);
+        check_parameter(one, ParameterKind::Positional, &at, findings);
+        check_unique(one, &mut names, &mut aliases, &at, findings);
         match (one.required == Some(true) || one.default.is_some(), optional) {
             (true, Some(before)) => {
-                let before = short(before);
-                let why = format!("where `{before}` is not given, this one takes its place");
-                found.oddity(&at, why, format!("make `{before}` required, or put it last"));
+                let before = shorten(before);
+                let message = format!("without `{before}`, this argument takes its place");
+                findings.warn(&at, message, format!("make `{before}` required, or put it last"));
             }
             (true, None) => {}
             (false, _) => optional = Some(one.name.as_str()),
         }
     }
-    if it.end_of_options == Some(true) && it.positional_args_first == Some(true) {
-        let why = "options cannot come after `--`";
-        let hint = "drop `end_of_options` or `positional_args_first`";
-        found.fault_with(format!("{at}/end_of_options"), why, hint);
+    if subcommand.end_of_options == Some(true) && subcommand.positional_args_first == Some(true) {
+        let message = "options cannot come after `--`";
+        let hint = "remove `end_of_options` or `positional_args_first`";
+        findings.error_with_hint(format!("{at}/end_of_options"), message, hint);
     }
 }
 
-fn unique<'a>(
-    it: &'a Parameter,
+fn check_unique<'a>(
+    parameter: &'a Parameter,
     names: &mut Vec<&'a str>,
     aliases: &mut Vec<&'a str>,
     at: &str,
-    found: &mut Findings,
+    findings: &mut Findings,
 ) {
-    if names.contains(&it.name.as_str()) {
-        let why = format!("`{}` stands here twice", short(&it.name));
-        found.fault_with(format!("{at}/name"), why, "give each a name of its own");
+    if names.contains(&parameter.name.as_str()) {
+        let message = format!("duplicate name `{}`", shorten(&parameter.name));
+        findings.error_with_hint(format!("{at}/name"), message, "give each its own name");
     }
-    names.push(&it.name);
-    if let Some(alias) = it.alias.as_deref() {
+    names.push(&parameter.name);
+    if let Some(alias) = parameter.alias.as_deref() {
         if aliases.contains(&alias) {
-            let why = format!("the alias `{}` stands here twice", short(alias));
-            found.fault(format!("{at}/alias"), why);
+            let message = format!("duplicate alias `{}`", shorten(alias));
+            findings.error(format!("{at}/alias"), message);
         }
         aliases.push(alias);
     }
 }
 
-fn parameter(it: &Parameter, way: Way, at: &str, found: &mut Findings) {
+fn check_parameter(parameter: &Parameter, kind: ParameterKind, at: &str, findings: &mut Findings) {
     let name_at = format!("{at}/name");
-    if meta::NAMES.contains(&it.name.as_str()) {
-        let why = format!("`{}` is an argument of every tool, and never passed on", it.name);
-        found.fault_with(&name_at, why, "give it another name");
-    } else if !fits(it.name.trim_start_matches('-')) || it.name.len() > 64 {
-        let why = format!("`{}` cannot be the name of an option", short(&it.name));
-        found.fault_with(&name_at, why, "use letters, digits, `-`, `_` and `.`");
+    if meta_arguments::NAMES.contains(&parameter.name.as_str()) {
+        let message =
+            format!("`{}` is an argument of every tool and is not passed on", parameter.name);
+        findings.error_with_hint(&name_at, message, "give it another name");
+    } else if !is_valid_name(parameter.name.trim_start_matches('-')) || parameter.name.len() > 64 {
+        let message = format!("`{}` cannot be the name of an option", shorten(&parameter.name));
+        findings.error_with_hint(&name_at, message, "use letters, digits, `-`, `_` and `.`");
     }
-    if let Some(alias) = &it.alias {
+    if let Some(alias) = &parameter.alias {
         let alias_at = format!("{at}/alias");
-        if !fits(alias.trim_start_matches('-')) {
-            let why = format!("`{}` cannot be an alias", short(alias));
-            found.fault_with(alias_at, why, "give the letter alone: `m` for `-m`");
-        } else if way == Way::Positional {
-            found.fault(
+        if !is_valid_name(alias.trim_start_matches('-')) {
+            let message = format!("`{}` cannot be an alias", shorten(alias));
+            findings.error_with_hint(alias_at, message, "give the letter alone: `m` for `-m`");
+        } else if kind == ParameterKind::Positional {
+            findings.error(
                 alias_at,
-                "a positional argument is passed without a name, and has no alias",
+                "a positional argument has no name on the command line, so it cannot have an alias",
             );
         }
     }
-    if way == Way::Positional && it.kind == ValueType::Boolean {
+    if kind == ParameterKind::Positional && parameter.kind == ValueType::Boolean {
         let hint = "make it an option, or a string";
-        found.fault_with(format!("{at}/type"), "true and false cannot be positional", hint);
+        findings.error_with_hint(format!("{at}/type"), "a boolean cannot be positional", hint);
     }
-    format_of(it, at, found);
-    files(it, at, found);
-    values(it, at, found);
+    check_format(parameter, at, findings);
+    check_file_arg(parameter, at, findings);
+    check_values(parameter, at, findings);
 }
 
-fn fits(name: &str) -> bool {
+fn is_valid_name(name: &str) -> bool {
     let mut letters = name.chars();
     letters.next().is_some_and(|c| c.is_ascii_alphanumeric())
         && letters.all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
 }
 
-fn format_of(it: &Parameter, at: &str, found: &mut Findings) {
-    let item_format = it.items.as_ref().and_then(|items| items.format.as_deref());
+fn check_format(parameter: &Parameter, at: &str, findings: &mut Findings) {
+    let item_format = parameter.items.as_ref().and_then(|items| items.format.as_deref());
     for (format, at) in [
-        (it.format.as_deref(), format!("{at}/format")),
+        (parameter.format.as_deref(), format!("{at}/format")),
         (item_format, format!("{at}/items/format")),
     ] {
         if format.is_some_and(|format| format != "path") {
-            let why = "only the format `path` is checked";
-            found.oddity(at, why, "use `path`, or drop it");
+            let message = "only the format `path` has an effect";
+            findings.warn(at, message, "use `path`, or remove it");
         }
     }
-    let texts = match it.kind {
+    let texts = match parameter.kind {
         ValueType::String => true,
-        ValueType::Array => value::item_kind(it) == ValueType::String,
+        ValueType::Array => value::item_kind(parameter) == ValueType::String,
         ValueType::Boolean | ValueType::Integer | ValueType::Number => false,
     };
-    if value::is_path(it) && !texts {
-        let hint = "make the type `string`, or an array of them";
-        found.fault_with(format!("{at}/format"), "only text can be a path", hint);
+    if value::is_path(parameter) && !texts {
+        let hint = "change the type to `string` or an array of strings";
+        findings.error_with_hint(format!("{at}/format"), "only a string can be a path", hint);
     }
-    let named_so = it
+    let looks_like_path = parameter
         .name
         .split(['-', '_', '.'])
         .any(|word| PATH_WORDS.contains(&word.to_lowercase().as_str()));
-    if named_so && texts && !value::is_path(it) && it.file_arg != Some(true) {
-        let why = format!("`{}` looks like a path, and is not kept inside the scope", it.name);
-        found.oddity(format!("{at}/name"), why, "add `\"format\": \"path\"`");
+    if looks_like_path && texts && !value::is_path(parameter) && parameter.file_arg != Some(true) {
+        let message =
+            format!("`{}` looks like a path but is not checked against the scope", parameter.name);
+        findings.warn(format!("{at}/name"), message, "add `\"format\": \"path\"`");
     }
 }
 
-fn files(it: &Parameter, at: &str, found: &mut Findings) {
-    if it.file_arg == Some(true) && it.kind != ValueType::String {
-        found.fault(format!("{at}/file_arg"), "only text can be written to a file");
+fn check_file_arg(parameter: &Parameter, at: &str, findings: &mut Findings) {
+    if parameter.file_arg == Some(true) && parameter.kind != ValueType::String {
+        findings.error(format!("{at}/file_arg"), "only a string can be written to a file");
     }
-    if it.file_arg == Some(true) && value::is_path(it) {
-        let why = "its value is what the file holds, not a path";
-        found.fault_with(format!("{at}/format"), why, "drop `format` or `file_arg`");
+    if parameter.file_arg == Some(true) && value::is_path(parameter) {
+        let message = "the value is the content of the file, not a path";
+        findings.error_with_hint(format!("{at}/format"), message, "remove `format` or `file_arg`");
     }
-    let Some(flag) = &it.file_flag else { return };
+    let Some(flag) = &parameter.file_flag else { return };
     let flag_at = format!("{at}/file_flag");
-    if it.file_arg != Some(true) {
-        found.fault_with(flag_at, "this flag would never be passed", "add `\"file_arg\": true`");
-    } else if !flag.starts_with('-') || !fits(flag.trim_start_matches('-')) {
-        found.fault_with(flag_at, format!("`{}` is not a flag", short(flag)), "write it as `-F`");
+    if parameter.file_arg != Some(true) {
+        findings.error_with_hint(flag_at, "this flag has no effect", "add `\"file_arg\": true`");
+    } else if !flag.starts_with('-') || !is_valid_name(flag.trim_start_matches('-')) {
+        findings.error_with_hint(
+            flag_at,
+            format!("`{}` is not a flag", shorten(flag)),
+            "write it as `-F`",
+        );
     }
 }
 
-fn values(it: &Parameter, at: &str, found: &mut Findings) {
-    if it.items.is_some() && it.kind != ValueType::Array {
-        found.fault(format!("{at}/items"), "only an array has items");
+fn check_values(parameter: &Parameter, at: &str, findings: &mut Findings) {
+    if parameter.items.is_some() && parameter.kind != ValueType::Array {
+        findings.error(format!("{at}/items"), "only an array has items");
     }
-    if let Some(choices) = &it.choices {
+    if let Some(choices) = &parameter.choices {
         let choices_at = format!("{at}/enum");
-        if it.kind != ValueType::String && it.kind != ValueType::Array {
-            found.fault(choices_at, "only text can be one of several words");
+        if parameter.kind != ValueType::String && parameter.kind != ValueType::Array {
+            findings.error(choices_at, "only a string can have choices");
         } else if choices.is_empty() {
-            found.fault(choices_at, "no value is allowed");
+            findings.error(choices_at, "the list of allowed values is empty");
         }
     }
-    let Some(default) = &it.default else { return };
+    let Some(default) = &parameter.default else { return };
     let default_at = format!("{at}/default");
-    if let Err(error) = value::check(it, default) {
-        found.fault(default_at, format!("the default does not fit: {error}"));
-    } else if it.required == Some(true) {
-        let why = "what must be given has no use for a default";
-        found.oddity(default_at, why, "drop `required` or `default`");
+    if let Err(error) = value::check(parameter, default) {
+        findings.error(default_at, format!("invalid default: {error}"));
+    } else if parameter.required == Some(true) {
+        let message = "a required parameter never uses its default";
+        findings.warn(default_at, message, "remove `required` or `default`");
     }
 }

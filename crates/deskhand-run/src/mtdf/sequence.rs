@@ -1,4 +1,4 @@
-//! The steps of a sequence: which tool each calls, and whether it can be called so.
+//! Resolves the steps of a sequence: finds the tool of each step and checks its arguments.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -9,138 +9,157 @@ use std::{
 use serde_json::{Map, Value};
 
 use super::{
-    callable::{Act, Callable, Calls, Link},
     definition::SequenceStep,
     error::Error,
-    leaves::Leaf,
-    meta,
+    leaf::LeafTool,
+    meta_arguments,
     nearest::nearest,
-    sense::full_name,
-    source::{Remark, below, short},
+    semantics::full_name,
+    source::{Finding, child_pointer, shorten},
+    tool::{CallTarget, CommandTool, SequenceCall, ToolAction},
 };
 use crate::operation::Skip;
 
-/// The tool of the server that steps may call.
-const SHELL: &str = "sandboxed_shell";
+/// The server's own tool that steps may call.
+const SHELL_TOOL: &str = "sandboxed_shell";
 
-/// How many steps a sequence may come to, with those of the sequences it calls.
-const MOST: usize = 200;
+/// Maximum number of steps of a sequence, including those of nested sequences.
+const MAX_STEPS: usize = 200;
 
-/// What steps can call.
-pub(super) struct Known<'a> {
-    pub(super) tools: &'a BTreeMap<String, Arc<Callable>>,
-    pub(super) waiting: &'a BTreeSet<String>,
-    pub(super) off: &'a BTreeSet<String>,
+/// The tools that steps can call.
+pub(super) struct KnownTools<'a> {
+    pub(super) tools: &'a BTreeMap<String, Arc<CommandTool>>,
+    pub(super) unresolved: &'a BTreeSet<String>,
+    pub(super) disabled: &'a BTreeSet<String>,
 }
 
-/// What became of a sequence.
-pub(super) enum Outcome {
-    Ready(Vec<Link>),
-    /// It calls a sequence that is not made yet.
-    Waits(Remark),
-    Wrong(Vec<Remark>),
+/// The result of resolving a sequence.
+pub(super) enum Resolution {
+    Ready(Vec<SequenceCall>),
+    /// It calls a sequence that is not resolved yet.
+    Waiting(Finding),
+    Invalid(Vec<Finding>),
 }
 
-/// The steps of a sequence.
-pub(super) fn links(leaf: &Leaf<'_>, known: &Known<'_>) -> Outcome {
-    let Some((steps, at)) = leaf.sequence() else { return Outcome::Ready(Vec::new()) };
+/// Resolves the steps of a sequence.
+pub(super) fn resolve_steps(leaf: &LeafTool<'_>, known: &KnownTools<'_>) -> Resolution {
+    let Some((steps, at)) = leaf.sequence() else { return Resolution::Ready(Vec::new()) };
     let mut all = Vec::new();
-    let mut wrong = Vec::new();
-    let mut waits = None;
+    let mut findings = Vec::new();
+    let mut waiting_for = None;
     for (index, step) in steps.iter().enumerate() {
         let at = format!("{at}/{index}");
         let delay = if index == 0 { Duration::ZERO } else { leaf.delay() };
-        match link(step, &leaf.tool.name, delay, &at, known) {
-            Outcome::Ready(link) => all.extend(link),
-            Outcome::Waits(remark) => waits = waits.or(Some(remark)),
-            Outcome::Wrong(remarks) => wrong.extend(remarks),
+        match resolve_step(step, &leaf.tool.name, delay, &at, known) {
+            Resolution::Ready(calls) => all.extend(calls),
+            Resolution::Waiting(finding) => waiting_for = waiting_for.or(Some(finding)),
+            Resolution::Invalid(more) => findings.extend(more),
         }
     }
-    let count: usize = all.iter().map(|link| count(&link.calls)).sum();
-    if count > MOST {
-        let why = format!("this sequence comes to {count} steps");
-        let hint = Some(format!("keep it to {MOST}"));
-        wrong.push(Remark::new(at, why).suggesting(hint));
+    let count: usize = all.iter().map(|call| count_steps(&call.target)).sum();
+    if count > MAX_STEPS {
+        let message = format!("this sequence has {count} steps, including nested ones");
+        let hint = Some(format!("use at most {MAX_STEPS}"));
+        findings.push(Finding::new(at, message).with_suggestion(hint));
     }
-    match (wrong.is_empty(), waits) {
-        (false, _) => Outcome::Wrong(wrong),
-        (true, Some(remark)) => Outcome::Waits(remark),
-        (true, None) => Outcome::Ready(all),
+    match (findings.is_empty(), waiting_for) {
+        (false, _) => Resolution::Invalid(findings),
+        (true, Some(finding)) => Resolution::Waiting(finding),
+        (true, None) => Resolution::Ready(all),
     }
 }
 
-fn count(calls: &Calls) -> usize {
-    match calls {
-        Calls::Shell => 1,
-        Calls::Tool(tool) => match &tool.act {
-            Act::Command(_) => 1,
-            Act::Sequence(links) => links.iter().map(|link| count(&link.calls)).sum(),
+fn count_steps(target: &CallTarget) -> usize {
+    match target {
+        CallTarget::Shell => 1,
+        CallTarget::Tool(tool) => match &tool.action {
+            ToolAction::Command(_) => 1,
+            ToolAction::Sequence(calls) => calls.iter().map(|call| count_steps(&call.target)).sum(),
         },
     }
 }
 
-fn link(step: &SequenceStep, own: &str, delay: Duration, at: &str, known: &Known<'_>) -> Outcome {
+fn resolve_step(
+    step: &SequenceStep,
+    own: &str,
+    delay: Duration,
+    at: &str,
+    known: &KnownTools<'_>,
+) -> Resolution {
     let tool = step.tool.as_deref().unwrap_or(own);
     let arguments = step.args.clone().unwrap_or_default();
-    let calls = if tool == SHELL {
-        Calls::Shell
+    let target = if tool == SHELL_TOOL {
+        CallTarget::Shell
     } else {
         let name = full_name(tool, step.subcommand.as_deref().unwrap_or("default"));
         match known.tools.get(&name) {
-            Some(tool) => Calls::Tool(Arc::clone(tool)),
-            None if known.waiting.contains(&name) => {
-                let why = format!("`{}` calls itself in the end", short(&name));
-                let hint = Some("break the circle".to_owned());
-                return Outcome::Waits(Remark::new(at, why).suggesting(hint));
+            Some(tool) => CallTarget::Tool(Arc::clone(tool)),
+            None if known.unresolved.contains(&name) => {
+                let message = format!("`{}` calls itself in a cycle", shorten(&name));
+                let hint = Some("remove one of the calls".to_owned());
+                return Resolution::Waiting(Finding::new(at, message).with_suggestion(hint));
             }
-            None => return Outcome::Wrong(vec![absent(&name, tool, step, at, known)]),
+            None => return Resolution::Invalid(vec![missing_tool(&name, tool, step, at, known)]),
         }
     };
-    let checked = match &calls {
-        Calls::Tool(tool) => tool.check(&arguments),
-        Calls::Shell => script(&arguments),
+    let checked = match &target {
+        CallTarget::Tool(tool) => tool.check(&arguments),
+        CallTarget::Shell => check_script(&arguments),
     };
     if let Err(error) = checked {
-        return Outcome::Wrong(vec![unfit(&error, at)]);
+        return Resolution::Invalid(vec![invalid_arguments(&error, at)]);
     }
     if arguments.contains_key("timeout_seconds") {
-        let at = below(&below(at, "args"), "timeout_seconds");
-        let why = "a step has no time of its own";
-        let hint = Some("set `timeout_seconds` where the sequence is".to_owned());
-        return Outcome::Wrong(vec![Remark::new(at, why).suggesting(hint)]);
+        let at = child_pointer(&child_pointer(at, "args"), "timeout_seconds");
+        let message = "a step cannot have its own timeout";
+        let hint = Some("set `timeout_seconds` of the sequence".to_owned());
+        return Resolution::Invalid(vec![Finding::new(at, message).with_suggestion(hint)]);
     }
     let exists = step.skip_if_file_exists.as_ref().map(|path| Skip::IfExists(path.into()));
     let missing = step.skip_if_file_missing.as_ref().map(|path| Skip::IfMissing(path.into()));
     let title = step.description.clone();
-    Outcome::Ready(vec![Link { title, calls, arguments, skip: exists.or(missing), delay }])
+    Resolution::Ready(vec![SequenceCall {
+        title,
+        target,
+        arguments,
+        skip: exists.or(missing),
+        delay,
+    }])
 }
 
-/// A step whose tool is not there.
-fn absent(name: &str, tool: &str, step: &SequenceStep, at: &str, known: &Known<'_>) -> Remark {
+/// Creates the finding for a step whose tool does not exist.
+fn missing_tool(
+    name: &str,
+    tool: &str,
+    step: &SequenceStep,
+    at: &str,
+    known: &KnownTools<'_>,
+) -> Finding {
     let field = if step.subcommand.is_some() { "subcommand" } else { "tool" };
-    let at = below(at, field);
-    if known.off.contains(name) {
-        let why = format!("`{}` is switched off", short(name));
-        return Remark::new(at, why).suggesting(Some("enable it, or drop the step".to_owned()));
+    let at = child_pointer(at, field);
+    if known.disabled.contains(name) {
+        let message = format!("`{}` is disabled", shorten(name));
+        return Finding::new(at, message)
+            .with_suggestion(Some("enable it, or remove the step".to_owned()));
     }
-    let there = known.tools.keys().chain(known.waiting).map(String::as_str);
-    let near = nearest(name, there.chain([SHELL]));
-    let hint = match near {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("add a file that makes it, or check the `name` of `{}`", short(tool)),
+    let names = known.tools.keys().chain(known.unresolved).map(String::as_str);
+    let nearest_name = nearest(name, names.chain([SHELL_TOOL]));
+    let hint = match nearest_name {
+        Some(nearest_name) => format!("did you mean `{nearest_name}`?"),
+        None => format!("add a file that defines it, or check the `name` of `{}`", shorten(tool)),
     };
-    Remark::new(at, format!("there is no tool `{}`", short(name))).suggesting(Some(hint))
+    Finding::new(at, format!("there is no tool `{}`", shorten(name))).with_suggestion(Some(hint))
 }
 
-/// A step whose arguments its tool does not take.
-fn unfit(error: &Error, at: &str) -> Remark {
+/// Creates the finding for a step with invalid arguments.
+fn invalid_arguments(error: &Error, at: &str) -> Finding {
     use deskhand_model::Explain;
-    Remark::new(below(at, "args"), error.to_string()).suggesting(error.hint())
+    Finding::new(child_pointer(at, "args"), error.to_string()).with_suggestion(error.hint())
 }
 
-fn script(arguments: &Map<String, Value>) -> Result<(), Error> {
-    let tool = || SHELL.to_owned();
-    let known = |name: &str| name == "command" || meta::NAMES.contains(&name);
+fn check_script(arguments: &Map<String, Value>) -> Result<(), Error> {
+    let tool = || SHELL_TOOL.to_owned();
+    let known = |name: &str| name == "command" || meta_arguments::NAMES.contains(&name);
     if let Some(name) = arguments.keys().find(|name| !known(name)) {
         let known = vec!["command".to_owned()];
         let near = nearest(name, ["command"]).map(str::to_owned);
@@ -150,7 +169,7 @@ fn script(arguments: &Map<String, Value>) -> Result<(), Error> {
         Some(Value::String(text)) if text.contains('\0') => {
             Err(Error::ZeroByte { name: "command".to_owned() })
         }
-        Some(Value::String(_)) => meta::Meta::read(arguments).map(|_| ()),
+        Some(Value::String(_)) => meta_arguments::MetaArguments::read(arguments).map(|_| ()),
         Some(_) => Err(Error::WrongType { name: "command".to_owned(), wanted: "text".to_owned() }),
         None => Err(Error::Missing { tool: tool(), name: "command".to_owned() }),
     }

@@ -1,4 +1,4 @@
-//! The text of a file, its values, and where each of them stands.
+//! The text of a file, and the positions of its values.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -10,112 +10,113 @@ use jsonc_parser::{
     parse_to_ast,
 };
 
-use super::refusal::Refusal;
+use super::diagnostic::Diagnostic;
 
-/// How many faults of one file are told.
-const MOST: usize = 20;
+/// Maximum number of findings that are reported for one file.
+const MAX_FINDINGS: usize = 20;
 
-/// A file's text, and where its values stand.
+/// The text of a file, with the positions of its values.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Source {
+pub(crate) struct SourceFile {
     file: PathBuf,
     text: String,
-    spots: HashMap<String, Spot>,
+    positions: HashMap<String, Position>,
 }
 
-/// Where a value begins, and where its name does.
+/// The offsets of a value and of its name.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Spot {
+struct Position {
     name: Option<usize>,
     value: usize,
 }
 
-/// Which end of a field is pointed at.
+/// The part of a field to point at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Side {
+pub(crate) enum Anchor {
     Name,
     Value,
 }
 
-/// What is wrong at a place, before it is known which line that is.
+/// A finding at a JSON pointer, before its line is known.
 #[derive(Debug, Clone)]
-pub(crate) struct Remark {
+pub(crate) struct Finding {
     pub(crate) at: String,
-    pub(crate) side: Side,
-    pub(crate) why: String,
+    pub(crate) anchor: Anchor,
+    pub(crate) message: String,
     pub(crate) suggestion: Option<String>,
 }
 
-impl Remark {
-    pub(crate) fn new(at: impl Into<String>, why: impl Into<String>) -> Self {
-        Self { at: at.into(), side: Side::Value, why: why.into(), suggestion: None }
+impl Finding {
+    pub(crate) fn new(at: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { at: at.into(), anchor: Anchor::Value, message: message.into(), suggestion: None }
     }
 
-    pub(crate) fn of_name(at: impl Into<String>, why: impl Into<String>) -> Self {
-        Self { side: Side::Name, ..Self::new(at, why) }
+    pub(crate) fn at_name(at: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { anchor: Anchor::Name, ..Self::new(at, message) }
     }
 
-    pub(crate) fn suggesting(self, suggestion: Option<String>) -> Self {
+    pub(crate) fn with_suggestion(self, suggestion: Option<String>) -> Self {
         Self { suggestion, ..self }
     }
 }
 
-/// Reads a text; gives its value and where everything stands, or what is wrong with it.
+/// Parses a text strictly, records the positions of its values, and passes its syntax tree to `visit`.
 pub(crate) fn read<T>(
     file: &Path,
     text: &str,
-    look: impl FnOnce(&ast::Value<'_>) -> T,
-) -> Result<(Source, T), Vec<Refusal>> {
+    visit: impl FnOnce(&ast::Value<'_>) -> T,
+) -> Result<(SourceFile, T), Vec<Diagnostic>> {
     if text.starts_with('\u{feff}') {
-        let why = "the file begins with a byte order mark";
+        let message = "the file begins with a byte order mark";
         let hint = Some("save it as UTF-8 without one");
-        return Err(vec![Refusal::of_file(file, why, hint)]);
+        return Err(vec![Diagnostic::for_file(file, message, hint)]);
     }
-    let parsed = parse_to_ast(text, &CollectOptions::default(), &strict())
-        .map_err(|error| vec![syntax(file, text, &error)])?;
+    let parsed = parse_to_ast(text, &CollectOptions::default(), &strict_options())
+        .map_err(|error| vec![syntax_error(file, text, &error)])?;
     let Some(root) = parsed.value else {
-        let hint = "begin with { \"name\": …, \"description\": …, \"command\": … }";
-        return Err(vec![Refusal::of_file(file, "the file is empty", Some(hint))]);
+        let hint = "start with { \"name\": …, \"description\": …, \"command\": … }";
+        return Err(vec![Diagnostic::for_file(file, "the file is empty", Some(hint))]);
     };
-    let mut source = Source { file: file.to_owned(), text: text.to_owned(), spots: HashMap::new() };
-    let mut twice = Vec::new();
-    source.note(&root, None, String::new(), &mut twice);
-    if !twice.is_empty() {
-        twice.truncate(MOST);
-        return Err(twice);
+    let mut source =
+        SourceFile { file: file.to_owned(), text: text.to_owned(), positions: HashMap::new() };
+    let mut duplicates = Vec::new();
+    source.record_positions(&root, None, String::new(), &mut duplicates);
+    if !duplicates.is_empty() {
+        duplicates.truncate(MAX_FINDINGS);
+        return Err(duplicates);
     }
-    let seen = look(&root);
-    Ok((source, seen))
+    let result = visit(&root);
+    Ok((source, result))
 }
 
-impl Source {
-    /// The file it came from.
+impl SourceFile {
+    /// The path of the file.
     pub(crate) fn file(&self) -> &Path {
         &self.file
     }
 
-    /// Remarks as they are told: with line and column, in the order of the file.
-    pub(crate) fn told(&self, remarks: Vec<Remark>) -> Vec<Refusal> {
-        let mut all: Vec<(usize, Refusal)> = remarks
+    /// Converts findings to diagnostics with line and column, in the order of the file.
+    pub(crate) fn diagnostics(&self, findings: Vec<Finding>) -> Vec<Diagnostic> {
+        let mut all: Vec<(usize, Diagnostic)> = findings
             .into_iter()
-            .map(|remark| {
-                let offset = self.offset(&remark.at, remark.side);
-                (offset, self.refusal(offset, remark.why, remark.suggestion))
+            .map(|finding| {
+                let offset = self.offset(&finding.at, finding.anchor);
+                (offset, self.diagnostic(offset, finding.message, finding.suggestion))
             })
             .collect();
         all.sort_by_key(|(offset, _)| *offset);
-        all.truncate(MOST);
-        all.into_iter().map(|(_, refusal)| refusal).collect()
+        all.truncate(MAX_FINDINGS);
+        all.into_iter().map(|(_, diagnostic)| diagnostic).collect()
     }
 
-    /// Where a pointer stands; the nearest thing around it when it is not there.
-    fn offset(&self, pointer: &str, side: Side) -> usize {
+    /// Returns the offset of a pointer, or of the nearest enclosing value.
+    fn offset(&self, pointer: &str, anchor: Anchor) -> usize {
         let mut at = pointer;
         loop {
-            if let Some(spot) = self.spots.get(at) {
-                return match side {
-                    Side::Name => spot.name.unwrap_or(spot.value),
-                    Side::Value => spot.value,
+            if let Some(position) = self.positions.get(at) {
+                return match anchor {
+                    Anchor::Name => position.name.unwrap_or(position.value),
+                    Anchor::Value => position.value,
                 };
             }
             match at.rfind('/') {
@@ -125,35 +126,46 @@ impl Source {
         }
     }
 
-    fn refusal(&self, offset: usize, why: String, suggestion: Option<String>) -> Refusal {
+    fn diagnostic(&self, offset: usize, message: String, suggestion: Option<String>) -> Diagnostic {
         let (line, column) = line_and_column(&self.text, offset);
-        Refusal { file: self.file.clone(), line: Some(line), column: Some(column), why, suggestion }
+        Diagnostic {
+            file: self.file.clone(),
+            line: Some(line),
+            column: Some(column),
+            message,
+            suggestion,
+        }
     }
 
-    fn note(
+    fn record_positions(
         &mut self,
         value: &ast::Value<'_>,
         name: Option<usize>,
         at: String,
-        twice: &mut Vec<Refusal>,
+        duplicates: &mut Vec<Diagnostic>,
     ) {
         match value {
             ast::Value::Object(object) => {
-                let mut seen = HashSet::new();
+                let mut names = HashSet::new();
                 for field in &object.properties {
                     let word = field.name.as_str();
                     let start = field.name.start();
-                    if !seen.insert(word) && twice.len() < MOST {
-                        let why = format!("`{}` stands here twice", short(word));
+                    if !names.insert(word) && duplicates.len() < MAX_FINDINGS {
+                        let message = format!("duplicate field `{}`", shorten(word));
                         let hint = Some("keep one of them".to_owned());
-                        twice.push(self.refusal(start, why, hint));
+                        duplicates.push(self.diagnostic(start, message, hint));
                     }
-                    self.note(&field.value, Some(start), below(&at, word), twice);
+                    self.record_positions(
+                        &field.value,
+                        Some(start),
+                        child_pointer(&at, word),
+                        duplicates,
+                    );
                 }
             }
             ast::Value::Array(array) => {
                 for (index, element) in array.elements.iter().enumerate() {
-                    self.note(element, None, format!("{at}/{index}"), twice);
+                    self.record_positions(element, None, format!("{at}/{index}"), duplicates);
                 }
             }
             ast::Value::StringLit(_)
@@ -161,24 +173,24 @@ impl Source {
             | ast::Value::BooleanLit(_)
             | ast::Value::NullKeyword(_) => {}
         }
-        self.spots.insert(at, Spot { name, value: value.start() });
+        self.positions.insert(at, Position { name, value: value.start() });
     }
 }
 
-/// The pointer of a field of what another pointer points at.
-pub(crate) fn below(at: &str, field: &str) -> String {
+/// Returns the JSON pointer of a field.
+pub(crate) fn child_pointer(at: &str, field: &str) -> String {
     format!("{at}/{}", field.replace('/', "~1"))
 }
 
-/// A word as it is told: never longer than a line takes.
-pub(crate) fn short(word: &str) -> String {
-    const MOST: usize = 60;
+/// Shortens a word for a message, and replaces control characters.
+pub(crate) fn shorten(word: &str) -> String {
+    const MAX_LENGTH: usize = 60;
     let clean: String =
-        word.chars().take(MOST).map(|c| if c.is_control() { '?' } else { c }).collect();
-    if word.chars().nth(MOST).is_some() { format!("{clean}…") } else { clean }
+        word.chars().take(MAX_LENGTH).map(|c| if c.is_control() { '?' } else { c }).collect();
+    if word.chars().nth(MAX_LENGTH).is_some() { format!("{clean}…") } else { clean }
 }
 
-fn strict() -> ParseOptions {
+fn strict_options() -> ParseOptions {
     ParseOptions {
         allow_comments: false,
         allow_loose_object_property_names: false,
@@ -200,47 +212,47 @@ fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
     (line, before[begin..].chars().count() + 1)
 }
 
-fn syntax(file: &Path, text: &str, error: &ParseError) -> Refusal {
+fn syntax_error(file: &Path, text: &str, error: &ParseError) -> Diagnostic {
     let (line, column) = line_and_column(text, error.range().start);
-    let (why, suggestion) = words(error.kind());
-    Refusal {
+    let (message, suggestion) = describe_syntax_error(error.kind());
+    Diagnostic {
         file: file.to_owned(),
         line: Some(line),
         column: Some(column),
-        why: format!("this is not JSON: {why}"),
+        message: format!("invalid JSON: {message}"),
         suggestion: suggestion.map(str::to_owned),
     }
 }
 
 #[allow(
     clippy::wildcard_enum_match_arm,
-    reason = "the parser's own words do for the rest, and it may learn new ones"
+    reason = "the parser's own messages cover the rest, and it may add new ones"
 )]
-fn words(kind: &ParseErrorKind) -> (String, Option<&'static str>) {
+fn describe_syntax_error(kind: &ParseErrorKind) -> (String, Option<&'static str>) {
     match kind {
         ParseErrorKind::CommentsNotAllowed => {
-            ("a comment stands here".to_owned(), Some("put what it says into a description"))
+            ("comments are not allowed".to_owned(), Some("move the text into a description"))
         }
         ParseErrorKind::TrailingCommasNotAllowed => {
             ("nothing follows this comma".to_owned(), Some("remove the comma"))
         }
         ParseErrorKind::ExpectedComma => {
-            ("a comma is missing before this".to_owned(), Some("put a comma before it"))
+            ("a comma is missing before this".to_owned(), Some("insert a comma"))
         }
         ParseErrorKind::UnterminatedObject => {
-            ("this object has no end".to_owned(), Some("close it with `}`"))
+            ("this object is not closed".to_owned(), Some("close it with `}`"))
         }
         ParseErrorKind::UnterminatedArray => {
-            ("this array has no end".to_owned(), Some("close it with `]`"))
+            ("this array is not closed".to_owned(), Some("close it with `]`"))
         }
         ParseErrorKind::SingleQuotedStringsNotAllowed => {
-            ("text stands in single quotes".to_owned(), Some("use double quotes"))
+            ("strings need double quotes".to_owned(), Some("use double quotes"))
         }
         ParseErrorKind::ExpectedStringObjectProperty => {
-            ("a field's name has no quotes".to_owned(), Some("put it in double quotes"))
+            ("a field name has no quotes".to_owned(), Some("put it in double quotes"))
         }
         ParseErrorKind::NestingDepthExceeded => {
-            ("it is nested too deep".to_owned(), Some("a tool needs a handful of levels"))
+            ("the nesting is too deep".to_owned(), Some("a tool needs only a few levels"))
         }
         other => {
             let text = other.to_string();

@@ -1,4 +1,4 @@
-//! Whether a value is what an option takes, and its words on a command line.
+//! Checks values of parameters, and converts them to words of a command line.
 
 use serde_json::{Map, Value, json};
 
@@ -7,76 +7,82 @@ use super::{
     error::Error,
 };
 
-/// Whether its value names files or folders.
-pub(super) fn is_path(it: &Parameter) -> bool {
-    let of_items = it.items.as_ref().and_then(|items| items.format.as_deref());
-    it.format.as_deref() == Some("path") || of_items == Some("path")
+/// Returns `true` if the value is a path.
+pub(super) fn is_path(parameter: &Parameter) -> bool {
+    let of_items = parameter.items.as_ref().and_then(|items| items.format.as_deref());
+    parameter.format.as_deref() == Some("path") || of_items == Some("path")
 }
 
-/// What its elements are, where it is an array.
-pub(super) fn item_kind(it: &Parameter) -> ValueType {
-    it.items.as_ref().map_or(ValueType::String, |items| items.kind.into())
+/// The type of the elements, if the parameter is an array.
+pub(super) fn item_kind(parameter: &Parameter) -> ValueType {
+    parameter.items.as_ref().map_or(ValueType::String, |items| items.kind.into())
 }
 
-/// Refuses a value that is not what the option takes.
-pub(super) fn check(it: &Parameter, value: &Value) -> Result<(), Error> {
-    let wrong = |wanted: String| Error::WrongType { name: it.name.clone(), wanted };
-    if it.kind != ValueType::Array {
-        let sound = fits(value, it.kind);
-        return if sound { allowed(it, value) } else { Err(wrong(said(it.kind).to_owned())) };
+/// Checks that a value has the type of the parameter.
+pub(super) fn check(parameter: &Parameter, value: &Value) -> Result<(), Error> {
+    let wrong = |wanted: String| Error::WrongType { name: parameter.name.clone(), wanted };
+    if parameter.kind != ValueType::Array {
+        let is_valid = has_type(value, parameter.kind);
+        return if is_valid {
+            check_choice(parameter, value)
+        } else {
+            Err(wrong(type_phrase(parameter.kind).to_owned()))
+        };
     }
-    let kind = item_kind(it);
-    let all = value.as_array().filter(|all| all.iter().all(|one| fits(one, kind)));
-    let all = all.ok_or_else(|| wrong(format!("an array, each of it {}", said(kind))))?;
-    all.iter().try_for_each(|one| allowed(it, one))
+    let kind = item_kind(parameter);
+    let all = value.as_array().filter(|all| all.iter().all(|one| has_type(one, kind)));
+    let all = all.ok_or_else(|| wrong(format!("an array, each element {}", type_phrase(kind))))?;
+    all.iter().try_for_each(|one| check_choice(parameter, one))
 }
 
-/// The words of a value that has been checked; an empty text that need not be given is none.
-pub(super) fn words(it: &Parameter, value: &Value) -> Result<Vec<String>, Error> {
-    let left_out = value.as_str().is_some_and(str::is_empty) && it.required != Some(true);
+/// Converts a checked value to words. An empty optional string gives none.
+pub(super) fn to_words(parameter: &Parameter, value: &Value) -> Result<Vec<String>, Error> {
+    let omitted = value.as_str().is_some_and(str::is_empty) && parameter.required != Some(true);
     let words: Vec<String> = match value.as_array() {
-        Some(all) => all.iter().filter_map(word).collect(),
-        None if left_out => Vec::new(),
-        None => word(value).into_iter().collect(),
+        Some(all) => all.iter().filter_map(to_word).collect(),
+        None if omitted => Vec::new(),
+        None => to_word(value).into_iter().collect(),
     };
     if words.iter().any(|word| word.contains('\0')) {
-        return Err(Error::ZeroByte { name: it.name.clone() });
+        return Err(Error::ZeroByte { name: parameter.name.clone() });
     }
     Ok(words)
 }
 
-/// Its part of an input schema.
-pub(super) fn schema(it: &Parameter) -> Value {
+/// Returns the JSON schema of the parameter.
+pub(super) fn schema(parameter: &Parameter) -> Value {
     let mut all = Map::new();
-    all.insert("type".to_owned(), json!(it.kind.word()));
-    if let Some(words) = &it.description {
-        all.insert("description".to_owned(), json!(words));
+    all.insert("type".to_owned(), json!(parameter.kind.as_str()));
+    if let Some(description) = &parameter.description {
+        all.insert("description".to_owned(), json!(description));
     }
-    let choices = it.choices.as_ref().map(|choices| json!(choices));
-    if it.kind == ValueType::Array {
+    let choices = parameter.choices.as_ref().map(|choices| json!(choices));
+    if parameter.kind == ValueType::Array {
         let mut items = Map::new();
-        items.insert("type".to_owned(), json!(item_kind(it).word()));
-        if let Some(words) = it.items.as_ref().and_then(|items| items.description.as_ref()) {
-            items.insert("description".to_owned(), json!(words));
+        items.insert("type".to_owned(), json!(item_kind(parameter).as_str()));
+        if let Some(description) =
+            parameter.items.as_ref().and_then(|items| items.description.as_ref())
+        {
+            items.insert("description".to_owned(), json!(description));
         }
-        if is_path(it) {
+        if is_path(parameter) {
             items.insert("format".to_owned(), json!("path"));
         }
         items.extend(choices.map(|choices| ("enum".to_owned(), choices)));
         all.insert("items".to_owned(), Value::Object(items));
     } else {
-        if is_path(it) {
+        if is_path(parameter) {
             all.insert("format".to_owned(), json!("path"));
         }
         all.extend(choices.map(|choices| ("enum".to_owned(), choices)));
     }
-    if let Some(default) = &it.default {
+    if let Some(default) = &parameter.default {
         all.insert("default".to_owned(), default.clone());
     }
     Value::Object(all)
 }
 
-fn fits(value: &Value, kind: ValueType) -> bool {
+fn has_type(value: &Value, kind: ValueType) -> bool {
     match kind {
         ValueType::String => value.is_string(),
         ValueType::Boolean => value.is_boolean(),
@@ -86,20 +92,20 @@ fn fits(value: &Value, kind: ValueType) -> bool {
     }
 }
 
-fn allowed(it: &Parameter, value: &Value) -> Result<(), Error> {
-    let (Some(choices), Some(text)) = (&it.choices, value.as_str()) else { return Ok(()) };
-    let left_out = text.is_empty() && it.required != Some(true);
-    if left_out || choices.iter().any(|choice| choice == text) {
+fn check_choice(parameter: &Parameter, value: &Value) -> Result<(), Error> {
+    let (Some(choices), Some(text)) = (&parameter.choices, value.as_str()) else { return Ok(()) };
+    let omitted = text.is_empty() && parameter.required != Some(true);
+    if omitted || choices.iter().any(|choice| choice == text) {
         return Ok(());
     }
     Err(Error::NotAChoice {
-        name: it.name.clone(),
+        name: parameter.name.clone(),
         value: text.to_owned(),
         choices: choices.clone(),
     })
 }
 
-fn word(value: &Value) -> Option<String> {
+fn to_word(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),
@@ -108,7 +114,7 @@ fn word(value: &Value) -> Option<String> {
     }
 }
 
-fn said(kind: ValueType) -> &'static str {
+fn type_phrase(kind: ValueType) -> &'static str {
     match kind {
         ValueType::String => "text",
         ValueType::Boolean => "true or false",

@@ -1,426 +1,427 @@
-//! An operation as everybody sees it: its state, its output, and the way to end it.
+//! A shared handle to an operation: its state, its output, and the way to cancel it.
 
 use std::{
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
     time::{Duration, Instant, SystemTime},
 };
 
-use deskhand_sandbox::Cell;
+use deskhand_sandbox::Container;
+use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use super::{
-    Ended, Event, Job, Listener, Outcome, State, StepReport, Summary, Work,
-    bell::{Bell, LOOK},
+    CompletionSignal, ExitReason, OperationEvent, OperationObserver, OperationSpec, OperationState,
+    StepOutcome, StepReport, Summary, Work,
 };
-use crate::output::{After, Excerpt, Page, Part, Start, Store};
+use crate::{
+    output::{Excerpt, OutputPage, OutputStore, PageRequest, PageStart, Remaining},
+    timing::{CANCEL_TIMEOUT, POLL_INTERVAL},
+};
 
-/// How long whoever cancels waits to see the end; what is killed is gone before.
-const PARTING: Duration = Duration::from_secs(5);
-
-/// One job and what became of it.
+/// A command that waits, runs or has finished.
 #[derive(Debug)]
 pub struct Operation {
     id: String,
     tool: String,
     title: String,
     timeout: Option<Duration>,
-    listener: Listener,
-    asked: Instant,
-    asked_at: SystemTime,
-    bell: Arc<Bell>,
-    inner: Mutex<Inner>,
+    observer: OperationObserver,
+    requested: Instant,
+    requested_at: SystemTime,
+    completion: Arc<CompletionSignal>,
+    data: Mutex<OperationData>,
     changed: Condvar,
 }
 
-/// What changes while it runs.
+/// The part of an operation that changes.
 #[derive(Debug)]
-struct Inner {
-    state: State,
-    /// What runs; gone when it is over, and with it what was made for it.
+struct OperationData {
+    state: OperationState,
+    /// The work to do. Taken when the operation starts; temporary files of the work are removed with it.
     work: Option<Work>,
-    store: Store,
+    store: OutputStore,
     steps: Vec<StepReport>,
-    cell: Option<Arc<Cell>>,
-    /// What it will have ended by, once somebody has decided that.
-    stopped: Option<(State, String)>,
-    exit: Option<Ended>,
-    why: Option<String>,
-    began: Option<Instant>,
-    ended: Option<Instant>,
-    turn: Turn,
-    report: Report,
+    container: Option<Arc<Container>>,
+    /// The final state and reason, if the operation must stop before its program ends by itself.
+    stopped: Option<(OperationState, String)>,
+    exit: Option<ExitReason>,
+    reason: Option<String>,
+    started_at: Option<Instant>,
+    finished_at: Option<Instant>,
+    has_turn: bool,
+    is_reported: bool,
     watchers: usize,
 }
 
-/// Whether it may begin.
+/// The result of a cancel request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Turn {
-    Awaited,
-    Come,
-}
-
-/// Whether somebody was given its result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Report {
-    Owed,
-    Given,
-}
-
-/// What came of cancelling.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cancelled {
-    /// It is over, and nothing of it runs.
-    Now,
-    /// It was over before, in this state.
-    Before(State),
+pub enum CancelOutcome {
+    /// The operation was cancelled and nothing of it runs.
+    Cancelled,
+    /// The operation had already finished in this state.
+    AlreadyFinished(OperationState),
 }
 
 impl Operation {
     pub(crate) fn new(
         id: String,
-        job: Job,
-        listener: Listener,
-        bell: Arc<Bell>,
-        store: Store,
+        spec: OperationSpec,
+        observer: OperationObserver,
+        completion: Arc<CompletionSignal>,
+        store: OutputStore,
     ) -> Self {
-        let report = |title: &String| StepReport {
+        let new_report = |title: &String| StepReport {
             title: title.clone(),
-            outcome: Outcome::NotRun,
-            took: Duration::ZERO,
+            outcome: StepOutcome::NotRun,
+            duration: Duration::ZERO,
             output: 0..0,
         };
-        let steps = match &job.work {
-            Work::Steps(steps) => steps.iter().map(|step| report(&step.title)).collect(),
+        let steps = match &spec.work {
+            Work::Steps(steps) => steps.iter().map(|step| new_report(&step.title)).collect(),
             Work::Shell { .. } => Vec::new(),
         };
         Self {
             id,
-            tool: job.tool,
-            title: job.title,
-            timeout: job.timeout,
-            listener,
-            asked: Instant::now(),
-            asked_at: SystemTime::now(),
-            bell,
-            inner: Mutex::new(Inner {
-                state: State::Pending,
-                work: Some(job.work),
+            tool: spec.tool,
+            title: spec.title,
+            timeout: spec.timeout,
+            observer,
+            requested: Instant::now(),
+            requested_at: SystemTime::now(),
+            completion,
+            data: Mutex::new(OperationData {
+                state: OperationState::Pending,
+                work: Some(spec.work),
                 store,
                 steps,
-                cell: None,
+                container: None,
                 stopped: None,
                 exit: None,
-                why: None,
-                began: None,
-                ended: None,
-                turn: Turn::Awaited,
-                report: Report::Owed,
+                reason: None,
+                started_at: None,
+                finished_at: None,
+                has_turn: false,
+                is_reported: false,
                 watchers: 0,
             }),
             changed: Condvar::new(),
         }
     }
 
-    /// Its id, such as `op_k3x09f`.
+    /// The id, such as `op_k3x09f`.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// The tool that was called.
+    /// The name of the tool.
     pub fn tool(&self) -> &str {
         &self.tool
     }
 
-    /// What it does.
+    /// A short description of the command.
     pub fn title(&self) -> &str {
         &self.title
     }
 
-    /// How far it is.
-    pub fn state(&self) -> State {
-        self.inner().state
+    /// The current state.
+    pub fn state(&self) -> OperationState {
+        self.data.lock().state
     }
 
-    /// Everything about it but its output.
+    /// Returns a summary of everything except the output.
     pub fn summary(&self) -> Summary {
-        self.summary_of(&self.inner())
+        self.summary_of(&self.data.lock())
     }
 
-    /// A part of what it printed.
-    pub fn output(&self, part: Part) -> Page {
-        let inner = self.inner();
-        Page::read(&inner.store, part, after(inner.state))
+    /// Returns a part of the output.
+    pub fn output(&self, request: PageRequest) -> OutputPage {
+        let data = self.data.lock();
+        OutputPage::read(&data.store, request, remaining(data.state))
     }
 
-    /// The beginning and the end of what it printed, within so many bytes.
+    /// Returns the beginning and the end of the output, with at most this many bytes.
     pub fn excerpt(&self, bytes: usize) -> Excerpt {
-        Excerpt::read(&self.inner().store, bytes)
+        Excerpt::read(&self.data.lock().store, bytes)
     }
 
-    /// Why the whole output is not on disk, when it is too long for memory and should be.
-    pub fn unkept(&self) -> Option<String> {
-        self.inner().store.refusal().map(str::to_owned)
+    /// The reason why long output was not stored on disk.
+    pub fn storage_error(&self) -> Option<String> {
+        self.data.lock().store.disk_error().map(str::to_owned)
     }
 
-    /// A part of what it printed, as soon as there is something after the byte it begins with, or the
-    /// operation or the time is over, or `stop` says so.
-    pub fn follow(&self, part: Part, until: Instant, stop: &dyn Fn() -> bool) -> Page {
-        let mut from = match part.start {
-            Start::Byte(at) => at,
-            Start::Line(_) | Start::LastLines(_) => 0,
+    /// Returns a part of the output as soon as there is new output after its first byte, the operation has
+    /// finished, the deadline passes, or `should_stop` returns `true`.
+    pub fn follow(
+        &self,
+        request: PageRequest,
+        deadline: Instant,
+        should_stop: &dyn Fn() -> bool,
+    ) -> OutputPage {
+        let mut from = match request.start {
+            PageStart::Byte(at) => at,
+            PageStart::Line(_) | PageStart::LastLines(_) => 0,
         };
         loop {
-            let inner = self.watch(until, stop, |inner| inner.store.total() > from);
-            let page = Page::read(&inner.store, part, after(inner.state));
-            let nothing = inner.state.is_over() || page.total <= from;
-            if nothing || !page.text.is_empty() || part.bytes == 0 {
+            let data = self.wait_for(deadline, should_stop, |data| data.store.total() > from);
+            let page = OutputPage::read(&data.store, request, remaining(data.state));
+            let nothing = data.state.is_over() || page.total <= from;
+            if nothing || !page.text.is_empty() || request.max_bytes == 0 {
                 return page;
             }
-            // All there is so far is the beginning of a character.
+            // So far there is only an incomplete UTF-8 character.
             from = page.total;
         }
     }
 
-    /// Waits until it is over, or the time is, or `stop` says so; tells how far it is then.
-    pub fn wait(&self, until: Instant, stop: &dyn Fn() -> bool) -> State {
-        self.watch(until, stop, |_| false).state
+    /// Waits until the operation has finished, the deadline passes, or `should_stop` returns `true`. Returns the
+    /// state at that time.
+    pub fn wait(&self, deadline: Instant, should_stop: &dyn Fn() -> bool) -> OperationState {
+        self.wait_for(deadline, should_stop, |_| false).state
     }
 
-    /// Ends it for good, with everything it started. What waits for its turn never begins.
-    pub fn cancel(&self, why: &str) -> Cancelled {
-        let mut inner = self.inner();
-        if inner.state.is_over() {
-            return Cancelled::Before(inner.state);
+    /// Kills all processes of the operation. A waiting operation never starts.
+    pub fn cancel(&self, reason: &str) -> CancelOutcome {
+        let mut data = self.data.lock();
+        if data.state.is_over() {
+            return CancelOutcome::AlreadyFinished(data.state);
         }
-        inner.stopped.get_or_insert_with(|| (State::Cancelled, why.to_owned()));
-        if inner.state == State::Pending {
-            self.finish_held(inner, None);
-            return Cancelled::Now;
+        data.stopped.get_or_insert_with(|| (OperationState::Cancelled, reason.to_owned()));
+        if data.state == OperationState::Pending {
+            self.finish_locked(data, None);
+            return CancelOutcome::Cancelled;
         }
-        let cell = inner.cell.clone();
-        drop(inner);
+        let container = data.container.clone();
+        drop(data);
         self.changed.notify_all();
-        if let Some(cell) = cell {
-            // Whoever reads its output kills it again when this fails.
-            let _ = cell.kill();
+        if let Some(container) = container {
+            // If this fails, the thread that reads the output kills it again.
+            let _ = container.kill();
         }
-        match self.wait(Instant::now() + PARTING, &|| false) {
-            State::Pending | State::Running | State::Cancelled => Cancelled::Now,
-            state @ (State::Completed | State::Failed | State::TimedOut) => {
-                Cancelled::Before(state)
+        match self.wait(Instant::now() + CANCEL_TIMEOUT, &|| false) {
+            OperationState::Pending | OperationState::Running | OperationState::Cancelled => {
+                CancelOutcome::Cancelled
             }
+            state @ (OperationState::Completed
+            | OperationState::Failed
+            | OperationState::TimedOut) => CancelOutcome::AlreadyFinished(state),
         }
     }
 
-    pub(crate) fn listener(&self) -> &Listener {
-        &self.listener
+    pub(crate) fn observer(&self) -> &OperationObserver {
+        &self.observer
     }
 
-    /// Whether nobody was given its result yet; the first to ask is.
-    pub(crate) fn owes_report(&self) -> bool {
-        self.inner().report == Report::Owed
+    /// Returns `true` if no caller has received the result yet.
+    pub(crate) fn is_unreported(&self) -> bool {
+        !self.data.lock().is_reported
     }
 
-    /// Notes that somebody is given its result.
-    pub fn reported(&self) {
-        self.inner().report = Report::Given;
+    /// Records that a caller has received the result.
+    pub fn mark_reported(&self) {
+        self.data.lock().is_reported = true;
     }
 
-    /// When it ended.
-    pub(crate) fn ended(&self) -> Option<Instant> {
-        self.inner().ended
+    /// The time at which the operation finished.
+    pub(crate) fn finished_at(&self) -> Option<Instant> {
+        self.data.lock().finished_at
     }
 
-    /// Gives it its turn, unless it is over.
-    pub(crate) fn give_turn(&self) -> bool {
-        let mut inner = self.inner();
-        if inner.state.is_over() {
+    /// Lets a waiting operation run. Returns `false` if it has already finished.
+    pub(crate) fn grant_turn(&self) -> bool {
+        let mut data = self.data.lock();
+        if data.state.is_over() {
             return false;
         }
-        inner.turn = Turn::Come;
-        drop(inner);
+        data.has_turn = true;
+        drop(data);
         self.changed.notify_all();
         true
     }
 
-    /// Waits for its turn; false when it was cancelled before.
+    /// Waits for the turn of the operation. Returns `false` if it was cancelled before.
     pub(crate) fn await_turn(&self) -> bool {
-        let mut inner = self.inner();
-        while inner.turn == Turn::Awaited && !inner.state.is_over() {
-            inner = self.changed.wait(inner).unwrap_or_else(PoisonError::into_inner);
+        let mut data = self.data.lock();
+        while !data.has_turn && !data.state.is_over() {
+            self.changed.wait(&mut data);
         }
-        inner.turn == Turn::Come
+        data.has_turn
     }
 
-    /// How long it may run, when that was said.
+    /// The timeout of the operation, if it has one.
     pub(crate) fn timeout(&self) -> Option<Duration> {
         self.timeout
     }
 
-    /// Begins, with what is to run; nothing when it is over already.
-    pub(crate) fn begin(&self, now: Instant) -> Option<Work> {
-        let mut inner = self.inner();
-        let work = inner.work.take()?;
-        inner.state = State::Running;
-        inner.began = Some(now);
-        tracing::debug!(id = self.id, tool = self.tool, "an operation begins");
+    /// Marks the operation as running and returns its work. Returns `None` if it has already finished.
+    pub(crate) fn start(&self, now: Instant) -> Option<Work> {
+        let mut data = self.data.lock();
+        let work = data.work.take()?;
+        data.state = OperationState::Running;
+        data.started_at = Some(now);
+        tracing::debug!(id = self.id, tool = self.tool, "operation started");
         Some(work)
     }
 
-    /// Takes the cell of a program that begins; false when it must end at once.
-    pub(crate) fn hold(&self, cell: &Arc<Cell>) -> bool {
-        let mut inner = self.inner();
-        inner.cell = Some(Arc::clone(cell));
-        inner.stopped.is_none() && !inner.state.is_over()
+    /// Attaches the container of a new program. Returns `false` if the program must be killed at once.
+    pub(crate) fn attach_container(&self, container: &Arc<Container>) -> bool {
+        let mut data = self.data.lock();
+        data.container = Some(Arc::clone(container));
+        data.stopped.is_none() && !data.state.is_over()
     }
 
-    /// Decides that it ends in a state that is no end of its own, unless that is decided already.
-    pub(crate) fn stop(&self, state: State, why: String) {
-        self.inner().stopped.get_or_insert((state, why));
+    /// Decides the final state before the program ends by itself, unless that is already decided.
+    pub(crate) fn stop(&self, state: OperationState, reason: String) {
+        self.data.lock().stopped.get_or_insert((state, reason));
     }
 
-    /// Whether somebody decided that it ends.
+    /// Returns `true` if the operation must stop.
     pub(crate) fn is_stopped(&self) -> bool {
-        self.inner().stopped.is_some()
+        self.data.lock().stopped.is_some()
     }
 
-    /// Waits until the moment, or until somebody ends it; false then.
-    pub(crate) fn pause(&self, until: Instant) -> bool {
-        let mut inner = self.inner();
+    /// Waits until the deadline. Returns `false` if the operation must stop before.
+    pub(crate) fn sleep_until(&self, deadline: Instant) -> bool {
+        let mut data = self.data.lock();
         loop {
-            let left = until.saturating_duration_since(Instant::now());
-            if inner.stopped.is_some() {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if data.stopped.is_some() {
                 return false;
             }
             if left.is_zero() {
                 return true;
             }
-            let waited = self.changed.wait_timeout(inner, left);
-            inner = waited.unwrap_or_else(PoisonError::into_inner).0;
+            self.changed.wait_for(&mut data, left);
         }
     }
 
-    /// Keeps what it printed; answers how much that is by now.
-    pub(crate) fn print(&self, bytes: &[u8]) -> u64 {
-        let mut inner = self.inner();
-        inner.store.push(bytes);
-        let (total, watched) = (inner.store.total(), inner.watchers > 0);
-        drop(inner);
+    /// Stores output and returns the number of bytes so far.
+    pub(crate) fn push_output(&self, bytes: &[u8]) -> u64 {
+        let mut data = self.data.lock();
+        data.store.push(bytes);
+        let (total, watched) = (data.store.total(), data.watchers > 0);
+        drop(data);
         if watched {
             self.changed.notify_all();
         }
         total
     }
 
-    /// Gives up what it printed but for both ends.
-    pub(crate) fn give_up_output(&self) {
-        self.inner().store.give_up();
+    /// Removes stored output from disk. The beginning and the end stay in memory.
+    pub(crate) fn drop_stored_output(&self) {
+        self.data.lock().store.drop_file();
     }
 
-    /// Bytes it printed from a place on.
-    pub(crate) fn printed(&self, from: u64, most: usize) -> Vec<u8> {
-        self.inner().store.copy(from, most)
+    /// Copies output from this byte on.
+    pub(crate) fn copy_output(&self, from: u64, max_bytes: usize) -> Vec<u8> {
+        self.data.lock().store.copy(from, max_bytes)
     }
 
-    /// Changes the report of a step, and says so where there are several.
-    pub(crate) fn report(&self, index: usize, change: impl FnOnce(&mut StepReport, u64)) {
-        let mut inner = self.inner();
-        let (total, count) = (inner.store.total(), inner.steps.len());
-        let Some(report) = inner.steps.get_mut(index) else { return };
+    /// Changes the report of a step, and notifies the observer if there are several steps.
+    pub(crate) fn update_step(&self, index: usize, change: impl FnOnce(&mut StepReport, u64)) {
+        let mut data = self.data.lock();
+        let (total, count) = (data.store.total(), data.steps.len());
+        let Some(report) = data.steps.get_mut(index) else { return };
         change(report, total);
         let report = report.clone();
-        drop(inner);
+        drop(data);
         if count > 1 {
-            self.listener.hear(|| Event::Step { index, count, report });
+            self.observer.notify(|| OperationEvent::Step { index, count, report });
         }
     }
 
-    /// Ends it: as was decided, or as its last program ended. `why` says what no program could.
-    pub(crate) fn finish(&self, last: Option<Result<Ended, String>>) {
-        self.finish_held(self.inner(), last);
+    /// Finishes the operation: as decided by `stop`, or by the exit of its last program.
+    pub(crate) fn finish(&self, last: Option<Result<ExitReason, String>>) {
+        self.finish_locked(self.data.lock(), last);
     }
 
-    /// Ends it without letting go of it first: nobody may begin it in between.
-    fn finish_held(&self, mut inner: MutexGuard<'_, Inner>, last: Option<Result<Ended, String>>) {
-        if inner.state.is_over() {
+    /// Finishes the operation while its lock is held, so that it cannot start in between.
+    fn finish_locked(
+        &self,
+        mut data: MutexGuard<'_, OperationData>,
+        last: Option<Result<ExitReason, String>>,
+    ) {
+        if data.state.is_over() {
             return;
         }
-        let (state, why) = match (inner.stopped.take(), &last) {
-            (Some((state, why)), _) => (state, Some(why)),
-            (None, Some(Ok(Ended::Exit(0))) | None) => (State::Completed, None),
-            (None, Some(Ok(ended))) => (State::Failed, Some(in_words(ended))),
-            (None, Some(Err(why))) => (State::Failed, Some(why.clone())),
+        let (state, reason) = match (data.stopped.take(), &last) {
+            (Some((state, reason)), _) => (state, Some(reason)),
+            (None, Some(Ok(ExitReason::Exit(0))) | None) => (OperationState::Completed, None),
+            (None, Some(Ok(exit))) => (OperationState::Failed, Some(describe_exit(exit))),
+            (None, Some(Err(reason))) => (OperationState::Failed, Some(reason.clone())),
         };
-        inner.state = state;
-        inner.why = why;
-        inner.exit = last.and_then(Result::ok);
-        inner.ended = Some(Instant::now());
-        tracing::debug!(id = self.id, tool = self.tool, state = state.word(), "an operation ended");
-        inner.cell = None;
-        inner.work = None;
-        let summary = match &self.listener {
-            Listener::Nobody => None,
-            Listener::Hears(_) => Some(self.summary_of(&inner)),
+        data.state = state;
+        data.reason = reason;
+        data.exit = last.and_then(Result::ok);
+        data.finished_at = Some(Instant::now());
+        tracing::debug!(
+            id = self.id,
+            tool = self.tool,
+            state = state.as_str(),
+            "operation finished"
+        );
+        data.container = None;
+        data.work = None;
+        let summary = match &self.observer {
+            OperationObserver::None => None,
+            OperationObserver::Callback(_) => Some(self.summary_of(&data)),
         };
-        drop(inner);
+        drop(data);
         self.changed.notify_all();
-        self.bell.ring();
+        self.completion.notify();
         if let Some(summary) = summary {
-            self.listener.hear(|| Event::Ended(Box::new(summary)));
+            self.observer.notify(|| OperationEvent::Finished(Box::new(summary)));
         }
     }
 
-    fn summary_of(&self, inner: &Inner) -> Summary {
-        let now = inner.ended.unwrap_or_else(Instant::now);
-        let steps = if inner.steps.len() > 1 { inner.steps.clone() } else { Vec::new() };
+    fn summary_of(&self, data: &OperationData) -> Summary {
+        let now = data.finished_at.unwrap_or_else(Instant::now);
+        let steps = if data.steps.len() > 1 { data.steps.clone() } else { Vec::new() };
         Summary {
             id: self.id.clone(),
             tool: self.tool.clone(),
             title: self.title.clone(),
-            state: inner.state,
-            exit: inner.exit.clone(),
-            why: inner.why.clone(),
+            state: data.state,
+            exit: data.exit.clone(),
+            reason: data.reason.clone(),
             steps,
-            asked_at: self.asked_at,
-            waited: inner.began.unwrap_or(now).saturating_duration_since(self.asked),
-            took: inner.began.map_or(Duration::ZERO, |began| now.saturating_duration_since(began)),
-            printed: inner.store.total(),
+            requested_at: self.requested_at,
+            queued_for: data.started_at.unwrap_or(now).saturating_duration_since(self.requested),
+            ran_for: data
+                .started_at
+                .map_or(Duration::ZERO, |started_at| now.saturating_duration_since(started_at)),
+            output_bytes: data.store.total(),
         }
     }
 
-    /// Waits until something is so, or it is over, or the time is, or `stop` says so.
-    fn watch(
+    /// Waits until the condition is met, the operation has finished, the deadline passes, or `should_stop` returns
+    /// `true`.
+    fn wait_for(
         &self,
-        until: Instant,
-        stop: &dyn Fn() -> bool,
-        so: impl Fn(&Inner) -> bool,
-    ) -> MutexGuard<'_, Inner> {
-        let mut inner = self.inner();
-        inner.watchers += 1;
-        while !inner.state.is_over() && !so(&inner) {
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() || stop() {
+        deadline: Instant,
+        should_stop: &dyn Fn() -> bool,
+        condition: impl Fn(&OperationData) -> bool,
+    ) -> MutexGuard<'_, OperationData> {
+        let mut data = self.data.lock();
+        data.watchers += 1;
+        while !data.state.is_over() && !condition(&data) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() || should_stop() {
                 break;
             }
-            let waited = self.changed.wait_timeout(inner, left.min(LOOK));
-            inner = waited.unwrap_or_else(PoisonError::into_inner).0;
+            self.changed.wait_for(&mut data, left.min(POLL_INTERVAL));
         }
-        inner.watchers -= 1;
-        inner
-    }
-
-    fn inner(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        data.watchers -= 1;
+        data
     }
 }
 
-fn after(state: State) -> After {
-    if state.is_over() { After::Nothing } else { After::More }
+fn remaining(state: OperationState) -> Remaining {
+    if state.is_over() { Remaining::Nothing } else { Remaining::More }
 }
 
-fn in_words(ended: &Ended) -> String {
-    match ended {
-        Ended::Exit(code) => format!("it ended with exit code {code}"),
-        Ended::Signal(signal) => format!("it was ended by signal {signal}"),
-        Ended::NotStarted(why) => format!("it could not be started: {why}"),
+fn describe_exit(exit: &ExitReason) -> String {
+    match exit {
+        ExitReason::Exit(code) => format!("it exited with code {code}"),
+        ExitReason::Signal(signal) => format!("it was killed by signal {signal}"),
+        ExitReason::NotStarted(reason) => format!("it could not be started: {reason}"),
     }
 }

@@ -1,16 +1,19 @@
-//! What runs in the background: a job, the operation it becomes, and how that ends.
+//! Background operations: their description, their execution, and their results.
 
-mod bell;
+mod completion;
 mod handle;
-mod job;
-mod line;
-mod news;
+mod output_notifier;
+mod queue;
 mod run;
+mod spec;
 mod state;
 
-pub(crate) use bell::{Bell, Heard};
-pub use handle::{Cancelled, Operation};
-pub use job::{Job, Skip, Step, Work};
-pub(crate) use line::{Line, Room, Seat};
+pub(crate) use completion::CompletionSignal;
+pub use handle::{CancelOutcome, Operation};
+pub(crate) use queue::{Admission, RunQueue, Runner};
 pub(crate) use run::run;
-pub use state::{Ended, Event, Listener, News, Outcome, State, StepReport, Summary};
+pub use spec::{OperationSpec, ProgramStep, Skip, Work};
+pub use state::{
+    ExitReason, OperationEvent, OperationObserver, OperationState, OutputChunk, StepOutcome,
+    StepReport, Summary,
+};

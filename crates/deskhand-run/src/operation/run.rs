@@ -1,4 +1,4 @@
-//! Runs one operation in the thread it is called in, from its first program to its end.
+//! Runs one operation in the current thread, from its first program to its end.
 
 use std::{
     io::{self, PipeReader},
@@ -8,114 +8,110 @@ use std::{
     time::{Duration, Instant},
 };
 
-use deskhand_sandbox::{Cell, Request, Script};
+use deskhand_sandbox::{Container, Request, Script};
 use rustix::{
     buffer::spare_capacity,
     event::{PollFd, PollFlags, Timespec, poll},
     io::{Errno, read},
 };
 
-use super::{Ended, Listener, Outcome, Skip, State, Step, Work, handle::Operation, news::Teller};
-use crate::{Error, floor::Floor};
+use super::{
+    ExitReason, OperationObserver, OperationState, ProgramStep, Skip, StepOutcome, Work,
+    handle::Operation, output_notifier::OutputNotifier,
+};
+use crate::{
+    Error,
+    session_sandbox::SessionSandbox,
+    timing::{DRAIN_TIMEOUT, MAX_RUN_TIME, SHORT_COMMAND_WAIT},
+};
 
-/// Bytes read at once: what a pipe holds.
-const CHUNK: usize = 64 << 10;
-
-/// The longest time anything may run.
-const LONGEST: Duration = Duration::from_hours(24);
-
-/// How long output is read after the end of its program. Only one that was handed to somebody outside
-/// is open that long.
-const GRACE: Duration = Duration::from_secs(1);
-
-/// How long a command is given to end before its output is read, where nobody hears of that meanwhile: most
-/// end sooner and print less than a pipe holds, and their thread wakes up once instead of three times.
-const BRIEF: Duration = Duration::from_millis(10);
+/// Number of bytes to read at once: the capacity of a pipe.
+const READ_SIZE: usize = 64 << 10;
 
 /// Runs an operation whose turn has come.
-pub(crate) fn run(operation: &Operation, floor: &Floor, timeout: Duration) {
+pub(crate) fn run(operation: &Operation, sandbox: &SessionSandbox, timeout: Duration) {
     let now = Instant::now();
-    let Some(work) = operation.begin(now) else { return };
-    let timeout = operation.timeout().unwrap_or(timeout).min(LONGEST);
+    let Some(work) = operation.start(now) else { return };
+    let timeout = operation.timeout().unwrap_or(timeout).min(MAX_RUN_TIME);
     let mut run = Run {
         operation,
-        floor,
+        sandbox,
         timeout,
-        until: now + timeout,
-        teller: Teller::new(operation),
-        buffer: Vec::with_capacity(CHUNK),
+        deadline: now + timeout,
+        notifier: OutputNotifier::new(operation),
+        buffer: Vec::with_capacity(READ_SIZE),
     };
     let last = match &work {
         Work::Shell { script, folder } => run.shell(script, folder).map(Some),
         Work::Steps(steps) => run.steps(steps),
     };
-    run.teller.close();
+    run.notifier.flush();
     drop(work);
     operation.finish(last.map_err(|error| error.to_string()).transpose());
 }
 
 struct Run<'a> {
     operation: &'a Operation,
-    floor: &'a Floor,
+    sandbox: &'a SessionSandbox,
     timeout: Duration,
-    until: Instant,
-    teller: Teller<'a>,
+    deadline: Instant,
+    notifier: OutputNotifier<'a>,
     buffer: Vec<u8>,
 }
 
-/// What came of waiting for output.
-enum Came {
-    /// There is some.
+/// The result of waiting for output.
+enum ReadOutcome {
+    /// There is output.
     Output,
-    /// There will be none.
-    Nothing,
-    /// The time is over.
-    TooLate,
+    /// The pipe is closed.
+    Closed,
+    /// The deadline has passed.
+    TimedOut,
 }
 
 impl Run<'_> {
-    fn shell(&mut self, script: &str, folder: &Path) -> Result<Ended, Error> {
-        // A shell begins in the scope.
-        let folder = if folder == self.floor.scope() { Path::new("") } else { folder };
+    fn shell(&mut self, script: &str, folder: &Path) -> Result<ExitReason, Error> {
+        // An empty folder means the scope, where the shell already is.
+        let folder = if folder == self.sandbox.scope() { Path::new("") } else { folder };
         let script =
             Script { text: script.to_owned(), folder: folder.to_owned(), ..Script::default() };
-        let (cell, output) = self.floor.shell()?.run(&script)?;
-        self.follow_to_the_end(cell, &output)
+        let (container, output) = self.sandbox.shell()?.run(&script)?;
+        self.read_until_exit(container, &output)
     }
 
-    /// Runs steps until one fails; the end of the last one that ran.
-    fn steps(&mut self, steps: &[Step]) -> Result<Option<Ended>, Error> {
+    /// Runs steps until one fails. Returns the exit reason of the last one that ran.
+    fn steps(&mut self, steps: &[ProgramStep]) -> Result<Option<ExitReason>, Error> {
         let mut last = None;
         for (index, step) in steps.iter().enumerate() {
-            let until = (Instant::now() + step.delay_before).min(self.until);
-            if !step.delay_before.is_zero() && !self.operation.pause(until) {
+            let deadline = (Instant::now() + step.delay_before).min(self.deadline);
+            if !step.delay_before.is_zero() && !self.operation.sleep_until(deadline) {
                 return Ok(last);
             }
-            if Instant::now() >= self.until {
-                self.too_late();
+            if Instant::now() >= self.deadline {
+                self.mark_timed_out();
                 return Ok(last);
             }
-            if let Some(why) = self.left_out(step) {
-                self.operation.report(index, |report, at| {
-                    report.outcome = Outcome::Skipped(why);
+            if let Some(reason) = self.skip_reason(step) {
+                self.operation.update_step(index, |report, at| {
+                    report.outcome = StepOutcome::Skipped(reason);
                     report.output = at..at;
                 });
                 continue;
             }
-            self.operation.report(index, |report, at| {
-                report.outcome = Outcome::Running;
+            self.operation.update_step(index, |report, at| {
+                report.outcome = StepOutcome::Running;
                 report.output = at..at;
             });
-            let began = Instant::now();
-            let ended =
-                self.step(step).unwrap_or_else(|error| Ended::NotStarted(error.to_string()));
-            self.operation.report(index, |report, at| {
-                report.outcome = Outcome::Ended(ended.clone());
+            let started = Instant::now();
+            let exit =
+                self.step(step).unwrap_or_else(|error| ExitReason::NotStarted(error.to_string()));
+            self.operation.update_step(index, |report, at| {
+                report.outcome = StepOutcome::Exited(exit.clone());
                 report.output.end = at;
-                report.took = began.elapsed();
+                report.duration = started.elapsed();
             });
-            let failed = ended != Ended::Exit(0);
-            last = Some(ended);
+            let failed = exit != ExitReason::Exit(0);
+            last = Some(exit);
             if failed || self.operation.is_stopped() {
                 break;
             }
@@ -123,86 +119,100 @@ impl Run<'_> {
         Ok(last)
     }
 
-    fn step(&mut self, step: &Step) -> Result<Ended, Error> {
+    fn step(&mut self, step: &ProgramStep) -> Result<ExitReason, Error> {
         let request = Request {
             program: step.program.clone(),
             arguments: step.arguments.clone(),
             folder: step.folder.clone(),
             ..Request::default()
         };
-        let cell = self.floor.cell()?;
-        let failed = |why| Error::System { what: "pipes for a program", why };
+        let container = self.sandbox.container()?;
+        let failed = |reason| Error::System { action: "creating a pipe", reason };
         let (output, writer) = io::pipe().map_err(failed)?;
-        // A pipe that nobody writes to is empty, and nothing else: /dev/null, opened out here, could be
-        // changed through its descriptor for the whole machine.
+        // The input is a closed pipe, not /dev/null: through a descriptor opened outside the sandbox a program
+        // could change the mode of /dev/null for the whole machine.
         let (input, _) = io::pipe().map_err(failed)?;
-        cell.begin(&request, [input.as_fd(), writer.as_fd(), writer.as_fd()])?;
+        container.start(&request, [input.as_fd(), writer.as_fd(), writer.as_fd()])?;
         drop(writer);
-        self.follow_to_the_end(cell, &output)
+        self.read_until_exit(container, &output)
     }
 
-    /// Why a step is left out, if it is.
-    fn left_out(&self, step: &Step) -> Option<String> {
-        let scope = self.floor.scope();
+    /// Returns the reason why a step is skipped.
+    fn skip_reason(&self, step: &ProgramStep) -> Option<String> {
+        let scope = self.sandbox.scope();
         let is_there = |path: &Path| {
             let real = step.folder.join(path).canonicalize();
             real.is_ok_and(|real| real.starts_with(scope))
         };
         match step.skip.as_ref()? {
-            Skip::IfExists(path) => is_there(path).then(|| format!("{} is there", path.display())),
+            Skip::IfExists(path) => is_there(path).then(|| format!("{} exists", path.display())),
             Skip::IfMissing(path) => {
-                (!is_there(path)).then(|| format!("{} is not there", path.display()))
+                (!is_there(path)).then(|| format!("{} does not exist", path.display()))
             }
         }
     }
 
-    /// Reads all a program prints and waits for its end, which comes in time or is made to.
-    fn follow_to_the_end(&mut self, cell: Cell, output: &PipeReader) -> Result<Ended, Error> {
-        let cell = Arc::new(cell);
-        if !self.operation.hold(&cell) {
-            cell.kill()?;
+    /// Reads all output of a program and waits for its exit. Kills it at the deadline.
+    fn read_until_exit(
+        &mut self,
+        container: Container,
+        output: &PipeReader,
+    ) -> Result<ExitReason, Error> {
+        let container = Arc::new(container);
+        if !self.operation.attach_container(&container) {
+            container.kill()?;
         }
-        let soon = match self.operation.listener() {
-            Listener::Nobody => cell.wait_until(self.until.min(Instant::now() + BRIEF))?,
-            Listener::Hears(_) => None,
+        let early_exit = match self.operation.observer() {
+            OperationObserver::None => {
+                container.wait_until(self.deadline.min(Instant::now() + SHORT_COMMAND_WAIT))?
+            }
+            OperationObserver::Callback(_) => None,
         };
-        while let Came::Output = self.more(output, self.until)? {}
-        let ended = match soon {
-            Some(ended) => Some(ended),
-            None => cell.wait_until(self.until)?,
+        while let ReadOutcome::Output = self.read_output(output, self.deadline)? {}
+        let exit = match early_exit {
+            Some(exit) => Some(exit),
+            None => container.wait_until(self.deadline)?,
         };
-        if let Some(ended) = ended {
-            return Ok(ended);
+        if let Some(exit) = exit {
+            return Ok(exit);
         }
-        self.too_late();
-        cell.kill()?;
-        let until = Instant::now() + GRACE;
-        while let Came::Output = self.more(output, until)? {}
-        Ok(cell.wait()?)
+        self.mark_timed_out();
+        container.kill()?;
+        let deadline = Instant::now() + DRAIN_TIMEOUT;
+        while let ReadOutcome::Output = self.read_output(output, deadline)? {}
+        Ok(container.wait()?)
     }
 
-    /// Takes the next output, and says meanwhile what is to be said.
-    fn more(&mut self, output: &PipeReader, until: Instant) -> Result<Came, Error> {
-        let failed = |errno: Errno| Error::System { what: "reading its output", why: errno.into() };
+    /// Reads the next output, and sends due notifications while it waits.
+    fn read_output(
+        &mut self,
+        output: &PipeReader,
+        deadline: Instant,
+    ) -> Result<ReadOutcome, Error> {
+        let failed =
+            |errno: Errno| Error::System { action: "reading output", reason: errno.into() };
         loop {
             let now = Instant::now();
-            self.teller.say_in_time(now);
-            if now >= until {
-                return Ok(Came::TooLate);
+            self.notifier.send_if_due(now);
+            if now >= deadline {
+                return Ok(ReadOutcome::TimedOut);
             }
-            let wake = self.teller.due().map_or(until, |due| due.min(until));
-            match poll(&mut [PollFd::new(output, PollFlags::IN)], span(now, wake).as_ref()) {
+            let wake = self.notifier.next_due().map_or(deadline, |next_due| next_due.min(deadline));
+            match poll(
+                &mut [PollFd::new(output, PollFlags::IN)],
+                timespec_between(now, wake).as_ref(),
+            ) {
                 Ok(0) | Err(Errno::INTR) => continue,
                 Ok(_) => {}
                 Err(errno) => return Err(failed(errno)),
             }
             self.buffer.clear();
             match read(output, spare_capacity(&mut self.buffer)) {
-                Ok(0) => return Ok(Came::Nothing),
+                Ok(0) => return Ok(ReadOutcome::Closed),
                 Ok(_) => {
-                    let printed = self.operation.print(&self.buffer);
-                    self.teller.note(printed, now);
-                    return Ok(Came::Output);
+                    let total = self.operation.push_output(&self.buffer);
+                    self.notifier.set_total(total, now);
+                    return Ok(ReadOutcome::Output);
                 }
                 Err(Errno::INTR | Errno::AGAIN) => {}
                 Err(errno) => return Err(failed(errno)),
@@ -210,18 +220,18 @@ impl Run<'_> {
         }
     }
 
-    fn too_late(&self) {
-        let words = format!("it took longer than {} and was ended", in_words(self.timeout));
-        self.operation.stop(State::TimedOut, words);
+    fn mark_timed_out(&self) {
+        let reason = format!("it timed out after {} and was killed", format_duration(self.timeout));
+        self.operation.stop(OperationState::TimedOut, reason);
     }
 }
 
-/// Time between two moments, as the kernel takes it; a very long one is forever.
-fn span(from: Instant, to: Instant) -> Option<Timespec> {
+/// Returns the time between two instants for `poll`. `None` waits forever.
+fn timespec_between(from: Instant, to: Instant) -> Option<Timespec> {
     Timespec::try_from(to.saturating_duration_since(from)).ok()
 }
 
-fn in_words(time: Duration) -> String {
+fn format_duration(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     let unit = if time == Duration::from_secs(1) { "second" } else { "seconds" };
     format!("{seconds} {unit}")

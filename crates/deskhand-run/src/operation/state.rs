@@ -1,4 +1,4 @@
-//! How far an operation is, how it ended, and what is said about it on the way.
+//! The state of an operation, its results, and the events while it runs.
 
 use std::{
     ops::Range,
@@ -6,28 +6,28 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-pub use deskhand_sandbox::Ended;
+pub use deskhand_sandbox::ExitReason;
 
-/// How far an operation is.
+/// The state of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum State {
-    /// It waits for its turn.
+pub enum OperationState {
+    /// It waits in the queue.
     Pending,
     /// It runs.
     Running,
-    /// It ended well.
+    /// It succeeded.
     Completed,
-    /// A program failed, or could not be started.
+    /// A program failed or could not be started.
     Failed,
-    /// Somebody ended it.
+    /// It was cancelled.
     Cancelled,
-    /// It took too long and was ended.
+    /// It timed out and was killed.
     TimedOut,
 }
 
-impl State {
-    /// The word JSON and messages use.
-    pub fn word(self) -> &'static str {
+impl OperationState {
+    /// The name in JSON and in messages.
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Pending => "pending",
             Self::Running => "running",
@@ -38,7 +38,7 @@ impl State {
         }
     }
 
-    /// Whether nothing of it runs or will.
+    /// Returns `true` if the operation has finished.
     pub fn is_over(self) -> bool {
         match self {
             Self::Pending | Self::Running => false,
@@ -47,112 +47,112 @@ impl State {
     }
 }
 
-/// What became of one step.
+/// The result of one step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StepReport {
-    /// What it does.
+    /// A short description of the step.
     pub title: String,
-    /// How it went.
-    pub outcome: Outcome,
-    /// How long it ran.
-    pub took: Duration,
-    /// Which bytes of the operation's output are its own.
+    /// The outcome.
+    pub outcome: StepOutcome,
+    /// The run time.
+    pub duration: Duration,
+    /// The byte range of its output in the output of the operation.
     pub output: Range<u64>,
 }
 
-/// How a step went.
+/// The outcome of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
-    /// It has not begun, and never will once the operation is over.
+pub enum StepOutcome {
+    /// It has not started. It never will if the operation has finished.
     NotRun,
     /// It runs.
     Running,
-    /// It was left out, and why.
+    /// It was skipped, for this reason.
     Skipped(String),
-    /// It ended.
-    Ended(Ended),
+    /// Its program has ended.
+    Exited(ExitReason),
 }
 
-/// An operation at one moment.
+/// An operation at one point in time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary {
-    /// Its id.
+    /// The id.
     pub id: String,
-    /// The tool that was called.
+    /// The name of the tool.
     pub tool: String,
-    /// What it does.
+    /// A short description of the command.
     pub title: String,
-    /// How far it is.
-    pub state: State,
-    /// How its last program ended.
-    pub exit: Option<Ended>,
-    /// Why it did not complete, in words.
-    pub why: Option<String>,
-    /// Its steps, when it has several.
+    /// The state.
+    pub state: OperationState,
+    /// The exit reason of the last program.
+    pub exit: Option<ExitReason>,
+    /// The reason why it did not complete.
+    pub reason: Option<String>,
+    /// The steps, if there are several.
     pub steps: Vec<StepReport>,
-    /// When it was asked for.
-    pub asked_at: SystemTime,
-    /// How long it waited for its turn, so far or in the end.
-    pub waited: Duration,
-    /// How long it ran, so far or in the end.
-    pub took: Duration,
-    /// Bytes printed.
-    pub printed: u64,
+    /// The time of the request.
+    pub requested_at: SystemTime,
+    /// The time in the queue, so far or in total.
+    pub queued_for: Duration,
+    /// The run time, so far or in total.
+    pub ran_for: Duration,
+    /// The number of bytes of output.
+    pub output_bytes: u64,
 }
 
-/// Something that happened to an operation.
+/// An event of an operation.
 #[derive(Debug, Clone)]
-pub enum Event {
-    /// It printed something. Said at once the first time, then every 100 ms at most.
-    Output(News),
-    /// A step has begun, was left out, or has ended: which one, counted from 0, and of how many.
+pub enum OperationEvent {
+    /// New output. The first event is sent at once, further ones at most every 100 ms.
+    Output(OutputChunk),
+    /// A step has started, was skipped, or has ended.
     Step {
-        /// Which one, counted from 0.
+        /// The index of the step, from 0.
         index: usize,
-        /// How many there are.
+        /// The number of steps.
         count: usize,
-        /// How it goes.
+        /// The report of the step.
         report: StepReport,
     },
-    /// It is over. Nothing is said after that.
-    Ended(Box<Summary>),
+    /// The operation has finished. This is the last event.
+    Finished(Box<Summary>),
 }
 
-/// The latest output.
+/// New output of an operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct News {
-    /// New lines, the latest where there are too many.
+pub struct OutputChunk {
+    /// New lines. If there are too many, the latest ones.
     pub text: String,
-    /// New bytes before them that are left out here.
-    pub left_out: u64,
-    /// Bytes printed so far.
-    pub printed: u64,
+    /// The number of new bytes that were omitted before `text`.
+    pub omitted: u64,
+    /// The number of bytes of output so far.
+    pub total_bytes: u64,
 }
 
-/// Who hears what happens to an operation. It is called from the thread that reads the output, so it
-/// must not wait for anything.
+/// The receiver of the events of an operation. The callback runs in the thread that reads the output, so it must
+/// not block.
 #[derive(Clone)]
-pub enum Listener {
-    /// Nobody.
-    Nobody,
-    /// This function.
-    Hears(Arc<dyn Fn(Event) + Send + Sync>),
+pub enum OperationObserver {
+    /// No receiver.
+    None,
+    /// A callback.
+    Callback(Arc<dyn Fn(OperationEvent) + Send + Sync>),
 }
 
-impl Listener {
-    pub(crate) fn hear(&self, event: impl FnOnce() -> Event) {
+impl OperationObserver {
+    pub(crate) fn notify(&self, event: impl FnOnce() -> OperationEvent) {
         match self {
-            Self::Nobody => {}
-            Self::Hears(listener) => listener(event()),
+            Self::None => {}
+            Self::Callback(observer) => observer(event()),
         }
     }
 }
 
-impl std::fmt::Debug for Listener {
+impl std::fmt::Debug for OperationObserver {
     fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         to.write_str(match self {
-            Self::Nobody => "Nobody",
-            Self::Hears(_) => "Hears",
+            Self::None => "None",
+            Self::Callback(_) => "Callback",
         })
     }
 }

@@ -1,28 +1,28 @@
-//! What programs print: kept within bounds, read page by page.
+//! The output of programs: stored within limits, read page by page.
 
+mod decode;
 mod page;
-mod shelf;
+mod spill_folder;
 mod store;
-mod text;
 
-pub use page::{Excerpt, Page, Part, Start};
-pub(crate) use shelf::Shelf;
-pub(crate) use store::Store;
-pub(crate) use text::{After, decoded};
+pub(crate) use decode::{Remaining, decode};
+pub use page::{Excerpt, OutputPage, PageRequest, PageStart};
+pub(crate) use spill_folder::SpillFolder;
+pub(crate) use store::OutputStore;
 
-/// How much of an operation's output is kept.
+/// The amount of output to keep of one operation, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bounds {
-    /// Bytes of its beginning kept in memory.
+pub struct OutputLimits {
+    /// The beginning of the output, in memory.
     pub head: usize,
-    /// Bytes of its end kept in memory.
+    /// The end of the output, in memory.
     pub tail: usize,
-    /// Bytes kept on disk, from the beginning on, once memory does not hold all of it; 0 keeps none there.
-    pub whole: u64,
+    /// The beginning of the output, on disk, if it does not fit into memory. 0 disables storage on disk.
+    pub disk: u64,
 }
 
-impl Default for Bounds {
+impl Default for OutputLimits {
     fn default() -> Self {
-        Self { head: 64 << 10, tail: 64 << 10, whole: 64 << 20 }
+        Self { head: 64 << 10, tail: 64 << 10, disk: 64 << 20 }
     }
 }

@@ -1,124 +1,124 @@
-//! Parts of what was printed, as text: from a byte or a line on, the last lines, or both ends.
+//! Pages of output as text: from a byte or a line on, the last lines, or both ends.
 
 use super::{
-    Store,
-    text::{After, decoded},
+    OutputStore,
+    decode::{Remaining, decode},
 };
 
-/// Bytes looked at together while lines are counted.
-const BLOCK: usize = 64 << 10;
+/// Number of bytes to scan at once while lines are counted.
+const BLOCK_SIZE: usize = 64 << 10;
 
-/// Which part of the output to show.
+/// The part of the output to return.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Part {
-    /// Where it begins.
-    pub start: Start,
-    /// The most lines; any number when absent.
-    pub lines: Option<u64>,
-    /// The most bytes.
-    pub bytes: usize,
+pub struct PageRequest {
+    /// The start of the page.
+    pub start: PageStart,
+    /// Maximum number of lines. `None` is unlimited.
+    pub max_lines: Option<u64>,
+    /// Maximum number of bytes.
+    pub max_bytes: usize,
 }
 
-/// Where a part begins.
+/// The start of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Start {
-    /// At this byte, such as [`Page::next`] of the page before.
+pub enum PageStart {
+    /// This byte, such as [`OutputPage::next`] of the previous page.
     Byte(u64),
-    /// At this line; the first is 1.
+    /// This line, counted from 1.
     Line(u64),
-    /// So many lines before the end.
+    /// This many lines before the end.
     LastLines(u64),
 }
 
 /// A part of the output.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Page {
-    /// The text; bytes that are none stand in it as U+FFFD.
+pub struct OutputPage {
+    /// The text. Invalid UTF-8 is replaced with U+FFFD.
     pub text: String,
-    /// Its first byte.
+    /// The offset of its first byte.
     pub from: u64,
-    /// The byte the next page begins at.
+    /// The offset of the next page.
     pub next: u64,
-    /// Bytes printed so far.
+    /// The number of bytes of output so far.
     pub total: u64,
-    /// Bytes before it that were asked for and not kept.
+    /// The number of requested bytes before `from` that are not stored.
     pub missing: u64,
-    /// Bytes in it that are no text.
+    /// The number of bytes that are not valid UTF-8.
     pub invalid: usize,
 }
 
 /// The beginning and the end of the output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
-    /// The beginning; all of it when nothing is left out.
+    /// The beginning. The complete output if nothing is omitted.
     pub head: String,
-    /// Bytes between the two that are not shown here.
-    pub left_out: u64,
-    /// The end; empty when nothing is left out.
+    /// The number of bytes between the beginning and the end.
+    pub omitted: u64,
+    /// The end. Empty if nothing is omitted.
     pub tail: String,
-    /// Bytes printed so far.
+    /// The number of bytes of output so far.
     pub total: u64,
-    /// Bytes that were not kept anywhere.
+    /// The number of bytes that are not stored.
     pub lost: u64,
-    /// Bytes shown that are no text.
+    /// The number of shown bytes that are not valid UTF-8.
     pub invalid: usize,
 }
 
-impl Page {
-    /// Reads a part; `after` says whether more may be printed.
-    pub(crate) fn read(store: &Store, part: Part, after: After) -> Self {
-        let wanted = match part.start {
-            Start::Byte(at) => at.min(store.total()),
-            Start::Line(line) => line_at(store, line),
-            Start::LastLines(count) => last_lines_at(store, count),
+impl OutputPage {
+    /// Reads a page. `remaining` tells whether the program may print more.
+    pub(crate) fn read(store: &OutputStore, request: PageRequest, remaining: Remaining) -> Self {
+        let requested = match request.start {
+            PageStart::Byte(at) => at.min(store.total()),
+            PageStart::Line(line) => offset_of_line(store, line),
+            PageStart::LastLines(count) => offset_of_last_lines(store, count),
         };
         let gap = store.gap();
-        let from = if gap.contains(&wanted) { gap.end } else { wanted };
-        let mut bytes = store.copy(from, part.bytes.max(4));
-        if let Some(lines) = part.lines {
-            bytes.truncate(length_of(&bytes, lines));
+        let from = if gap.contains(&requested) { gap.end } else { requested };
+        let mut bytes = store.copy(from, request.max_bytes.max(4));
+        if let Some(lines) = request.max_lines {
+            bytes.truncate(length_of_lines(&bytes, lines));
         }
         let at_end = from + bytes.len() as u64 == store.total();
-        let read = decoded(&bytes, if at_end { after } else { After::More });
-        // A character that is cut off by what was not kept must not stop whoever reads on.
-        let stuck = read.used == 0 && !at_end;
-        let read = if stuck { decoded(&bytes, After::Nothing) } else { read };
+        let decoded = decode(&bytes, if at_end { remaining } else { Remaining::More });
+        // A character that was cut at a gap must not stop a reader from advancing.
+        let stuck = decoded.used == 0 && !at_end;
+        let decoded = if stuck { decode(&bytes, Remaining::Nothing) } else { decoded };
         Self {
-            text: read.text,
+            text: decoded.text,
             from,
-            next: from + read.used as u64,
+            next: from + decoded.used as u64,
             total: store.total(),
-            missing: from - wanted,
-            invalid: read.invalid,
+            missing: from - requested,
+            invalid: decoded.invalid,
         }
     }
 }
 
 impl Excerpt {
-    /// Reads both ends, within so many bytes, cut where lines end.
-    pub(crate) fn read(store: &Store, bytes: usize) -> Self {
+    /// Reads both ends, within this many bytes, in complete lines.
+    pub(crate) fn read(store: &OutputStore, bytes: usize) -> Self {
         let (total, gap) = (store.total(), store.gap());
         let lost = gap.end - gap.start;
         if total <= bytes as u64 && lost == 0 {
-            let whole = decoded(&store.copy(0, bytes), After::Nothing);
+            let whole = decode(&store.copy(0, bytes), Remaining::Nothing);
             let (head, tail, invalid) = (whole.text, String::new(), whole.invalid);
-            return Self { head, left_out: 0, tail, total, lost, invalid };
+            return Self { head, omitted: 0, tail, total, lost, invalid };
         }
         let half = bytes / 2;
         let mut first = store.copy(0, half);
         if let Some(end) = memchr::memrchr(b'\n', &first) {
             first.truncate(end + 1);
         }
-        let head = decoded(&first, After::More);
+        let head = decode(&first, Remaining::More);
         let from = (total.saturating_sub(half as u64)).max(gap.end).max(head.used as u64);
         let last = store.copy(from, half);
         let skipped = match memchr::memchr(b'\n', &last) {
             Some(end) if end + 1 < last.len() => end + 1,
             Some(_) | None => last.iter().take_while(|&&byte| byte & 0xc0 == 0x80).count().min(3),
         };
-        let tail = decoded(last.get(skipped..).unwrap_or_default(), After::Nothing);
+        let tail = decode(last.get(skipped..).unwrap_or_default(), Remaining::Nothing);
         Self {
-            left_out: from + skipped as u64 - head.used as u64,
+            omitted: from + skipped as u64 - head.used as u64,
             head: head.text,
             tail: tail.text,
             total,
@@ -128,8 +128,8 @@ impl Excerpt {
     }
 }
 
-/// How many bytes the first lines take.
-fn length_of(bytes: &[u8], lines: u64) -> usize {
+/// Returns the length of the first lines, in bytes.
+fn length_of_lines(bytes: &[u8], lines: u64) -> usize {
     if lines == 0 {
         return 0;
     }
@@ -137,8 +137,8 @@ fn length_of(bytes: &[u8], lines: u64) -> usize {
     memchr::memchr_iter(b'\n', bytes).nth(nth).map_or(bytes.len(), |end| end + 1)
 }
 
-/// The first byte of a line; what was not kept counts as part of the line before it.
-fn line_at(store: &Store, line: u64) -> u64 {
+/// Returns the offset of a line. A gap counts as part of the line before it.
+fn offset_of_line(store: &OutputStore, line: u64) -> u64 {
     let mut left = line.saturating_sub(1);
     let mut at = 0;
     let gap = store.gap();
@@ -146,7 +146,7 @@ fn line_at(store: &Store, line: u64) -> u64 {
         if gap.contains(&at) {
             at = gap.end;
         }
-        let block = store.copy(at, BLOCK);
+        let block = store.copy(at, BLOCK_SIZE);
         if block.is_empty() {
             break;
         }
@@ -161,22 +161,22 @@ fn line_at(store: &Store, line: u64) -> u64 {
     if left == 0 { at } else { store.total() }
 }
 
-/// The first byte of the last lines, as far as they were kept.
-fn last_lines_at(store: &Store, count: u64) -> u64 {
+/// Returns the offset of the last lines, as far as they are stored.
+fn offset_of_last_lines(store: &OutputStore, count: u64) -> u64 {
     let gap = store.gap();
-    let floor = gap.end;
+    let lowest = gap.end;
     let mut end = store.total();
     if count == 0 {
         return end;
     }
-    // The newline at the very end belongs to the last line.
+    // A newline at the very end belongs to the last line.
     let mut left = count;
-    if end > floor && store.copy(end - 1, 1) == b"\n" {
+    if end > lowest && store.copy(end - 1, 1) == b"\n" {
         end -= 1;
     }
-    while end > floor {
-        let from = end.saturating_sub(BLOCK as u64).max(floor);
-        let block = store.copy(from, usize::try_from(end - from).unwrap_or(BLOCK));
+    while end > lowest {
+        let from = end.saturating_sub(BLOCK_SIZE as u64).max(lowest);
+        let block = store.copy(from, usize::try_from(end - from).unwrap_or(BLOCK_SIZE));
         for found in memchr::memrchr_iter(b'\n', &block) {
             left -= 1;
             if left == 0 {
@@ -185,7 +185,7 @@ fn last_lines_at(store: &Store, count: u64) -> u64 {
         }
         end = from;
     }
-    floor
+    lowest
 }
 
 #[cfg(test)]
@@ -193,13 +193,13 @@ mod tests {
     use std::{path::Path, sync::Arc};
 
     use super::*;
-    use crate::output::{Bounds, Shelf};
+    use crate::output::{OutputLimits, SpillFolder};
 
-    fn store(bounds: (usize, usize, u64), folder: &Path, text: &str) -> Store {
-        let (head, tail, whole) = bounds;
-        let mut store = Store::new(
-            Bounds { head, tail, whole },
-            Arc::new(Shelf::new(folder.to_owned(), 1 << 20)),
+    fn store(limits: (usize, usize, u64), folder: &Path, text: &str) -> OutputStore {
+        let (head, tail, disk) = limits;
+        let mut store = OutputStore::new(
+            OutputLimits { head, tail, disk },
+            Arc::new(SpillFolder::new(folder.to_owned(), 1 << 20)),
         );
         store.push(text.as_bytes());
         store
@@ -209,73 +209,81 @@ mod tests {
         (1..=to).map(|line| format!("{line}\n")).collect()
     }
 
-    fn page(store: &Store, start: Start, lines: Option<u64>, bytes: usize) -> Page {
-        Page::read(store, Part { start, lines, bytes }, After::Nothing)
+    fn page(
+        store: &OutputStore,
+        start: PageStart,
+        max_lines: Option<u64>,
+        max_bytes: usize,
+    ) -> OutputPage {
+        OutputPage::read(store, PageRequest { start, max_lines, max_bytes }, Remaining::Nothing)
     }
 
     #[test]
-    fn pages_follow_each_other_to_the_end() {
-        let place = tempfile::tempdir().unwrap();
+    fn consecutive_pages_contain_the_whole_output() {
+        let temp = tempfile::tempdir().unwrap();
         let text = "aß€🦀\n".repeat(50);
-        let kept = store((16, 16, 10_000), place.path(), &text);
-        let (mut read, mut at) = (String::new(), 0);
+        let kept = store((16, 16, 10_000), temp.path(), &text);
+        let (mut decoded, mut at) = (String::new(), 0);
         while at < kept.total() {
-            let part = page(&kept, Start::Byte(at), None, 9);
+            let part = page(&kept, PageStart::Byte(at), None, 9);
             assert_eq!((part.from, part.invalid, part.missing), (at, 0, 0));
-            read.push_str(&part.text);
+            decoded.push_str(&part.text);
             at = part.next;
         }
-        assert_eq!(read, text);
+        assert_eq!(decoded, text);
     }
 
     #[test]
-    fn lines_are_found_from_both_ends_in_memory_and_on_disk() {
-        let place = tempfile::tempdir().unwrap();
-        let kept = store((16, 16, 1 << 20), place.path(), &lines(40_000));
-        assert_eq!(page(&kept, Start::Line(30_000), Some(2), 4096).text, "30000\n30001\n");
-        assert_eq!(page(&kept, Start::Line(1), Some(1), 4096).text, "1\n");
-        assert_eq!(page(&kept, Start::Line(99_999), Some(1), 4096).text, "");
-        assert_eq!(page(&kept, Start::LastLines(2), None, 4096).text, "39999\n40000\n");
-        let far = page(&kept, Start::LastLines(39_000), Some(1), 4096);
+    fn lines_are_found_from_both_ends() {
+        let temp = tempfile::tempdir().unwrap();
+        let kept = store((16, 16, 1 << 20), temp.path(), &lines(40_000));
+        assert_eq!(page(&kept, PageStart::Line(30_000), Some(2), 4096).text, "30000\n30001\n");
+        assert_eq!(page(&kept, PageStart::Line(1), Some(1), 4096).text, "1\n");
+        assert_eq!(page(&kept, PageStart::Line(99_999), Some(1), 4096).text, "");
+        assert_eq!(page(&kept, PageStart::LastLines(2), None, 4096).text, "39999\n40000\n");
+        let far = page(&kept, PageStart::LastLines(39_000), Some(1), 4096);
         assert_eq!(far.text, "1001\n");
-        assert_eq!(page(&kept, Start::LastLines(90_000), Some(1), 4096).text, "1\n");
+        assert_eq!(page(&kept, PageStart::LastLines(90_000), Some(1), 4096).text, "1\n");
     }
 
     #[test]
-    fn the_last_line_may_lack_its_end() {
+    fn last_line_may_lack_a_newline() {
         let kept = store((64, 64, 0), Path::new("/proc/none"), "one\ntwo\nthree");
-        assert_eq!(page(&kept, Start::LastLines(2), None, 64).text, "two\nthree");
-        assert_eq!(page(&kept, Start::LastLines(0), None, 64).text, "");
+        assert_eq!(page(&kept, PageStart::LastLines(2), None, 64).text, "two\nthree");
+        assert_eq!(page(&kept, PageStart::LastLines(0), None, 64).text, "");
     }
 
     #[test]
-    fn what_was_not_kept_is_told_and_stepped_over() {
+    fn gaps_are_reported_and_skipped() {
         let kept = store((4, 4, 0), Path::new("/proc/none"), "abcdefghijklmnop");
-        let first = page(&kept, Start::Byte(0), None, 64);
+        let first = page(&kept, PageStart::Byte(0), None, 64);
         assert_eq!((first.text.as_str(), first.next), ("abcd", 4));
-        let second = page(&kept, Start::Byte(first.next), None, 64);
+        let second = page(&kept, PageStart::Byte(first.next), None, 64);
         assert_eq!((second.text.as_str(), second.from, second.missing), ("mnop", 12, 8));
     }
 
     #[test]
-    fn an_excerpt_is_both_ends_in_whole_lines_and_counts_the_rest() {
-        let place = tempfile::tempdir().unwrap();
+    fn excerpt_has_both_ends_in_complete_lines() {
+        let temp = tempfile::tempdir().unwrap();
         let text = lines(1000);
-        let kept = store((64, 64, 1 << 20), place.path(), &text);
-        let short = Excerpt::read(&kept, 40);
-        assert!(short.head.starts_with("1\n2\n") && short.head.ends_with('\n'), "{short:?}");
-        assert!(short.tail.starts_with("99") && short.tail.ends_with("\n1000\n"), "{short:?}");
-        let shown = (short.head.len() + short.tail.len()) as u64;
-        assert_eq!((shown + short.left_out, short.lost), (kept.total(), 0));
+        let kept = store((64, 64, 1 << 20), temp.path(), &text);
+        let excerpt = Excerpt::read(&kept, 40);
+        assert!(excerpt.head.starts_with("1\n2\n") && excerpt.head.ends_with('\n'), "{excerpt:?}");
+        assert!(
+            excerpt.tail.starts_with("99") && excerpt.tail.ends_with("\n1000\n"),
+            "{excerpt:?}"
+        );
+        let shown = (excerpt.head.len() + excerpt.tail.len()) as u64;
+        assert_eq!((shown + excerpt.omitted, excerpt.lost), (kept.total(), 0));
         let all = Excerpt::read(&kept, 10_000);
-        assert_eq!((all.head, all.left_out, all.tail), (text, 0, String::new()));
+        assert_eq!((all.head, all.omitted, all.tail), (text, 0, String::new()));
     }
 
     #[test]
-    fn an_excerpt_of_one_long_line_does_not_break_characters() {
+    fn excerpt_of_one_long_line_does_not_split_characters() {
         let kept = store((64, 64, 0), Path::new("/proc/none"), &"€".repeat(40));
-        let short = Excerpt::read(&kept, 32);
-        assert_eq!(short.invalid, 0, "{short:?}");
-        assert!(!short.head.is_empty() && !short.tail.is_empty());
+        let excerpt = Excerpt::read(&kept, 32);
+        assert_eq!(excerpt.invalid, 0, "{excerpt:?}");
+        assert!(!excerpt.head.is_empty() && !excerpt.tail.is_empty());
     }
 }

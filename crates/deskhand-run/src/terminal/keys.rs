@@ -1,57 +1,57 @@
-//! Keys by name, as the bytes a terminal sends for them.
+//! Encodes key names as the bytes that a terminal sends.
 
 use crate::Error;
 
-/// Which form arrows have; programs switch it.
+/// The mode of the cursor keys. Programs can switch it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Arrows {
-    /// As they are at first.
+pub(super) enum CursorKeys {
+    /// The initial mode.
     Normal,
-    /// As an application asked for them.
+    /// The application mode (DECCKM).
     Application,
 }
 
-/// The bytes of a key such as `Enter`, `Ctrl+C`, `Alt+Left` or `F5`.
-pub(super) fn bytes(key: &str, arrows: Arrows) -> Result<Vec<u8>, Error> {
+/// Encodes a key such as `Enter`, `Ctrl+C`, `Alt+Left` or `F5`.
+pub(super) fn bytes(key: &str, cursor_keys: CursorKeys) -> Result<Vec<u8>, Error> {
     let unknown = || Error::UnknownKey { key: key.to_owned() };
-    let mut held = Held::default();
+    let mut modifiers = Modifiers::default();
     let mut name = key.trim();
     while let Some((modifier, rest)) =
         name.split_once(['+', '-']).filter(|(_, rest)| !rest.is_empty())
     {
         match modifier.trim().to_ascii_lowercase().as_str() {
-            "ctrl" | "control" | "c" => held.control = 4,
-            "alt" | "meta" | "option" | "m" => held.alt = 2,
-            "shift" | "s" => held.shift = 1,
+            "ctrl" | "control" | "c" => modifiers.control = 4,
+            "alt" | "meta" | "option" | "m" => modifiers.alt = 2,
+            "shift" | "s" => modifiers.shift = 1,
             _ => return Err(unknown()),
         }
         name = rest.trim();
     }
-    let mut letters = name.chars();
-    if let (Some(letter), None) = (letters.next(), letters.next()) {
-        return character(letter, held).ok_or_else(unknown);
+    let mut characters = name.chars();
+    if let (Some(character), None) = (characters.next(), characters.next()) {
+        return encode_character(character, modifiers).ok_or_else(unknown);
     }
-    named(&name.to_ascii_lowercase(), held, arrows).ok_or_else(unknown)
+    encode_named_key(&name.to_ascii_lowercase(), modifiers, cursor_keys).ok_or_else(unknown)
 }
 
-/// What is held with a key, each by its number in a terminal's language.
+/// The modifiers of a key, each with its value in a CSI sequence.
 #[derive(Debug, Clone, Copy, Default)]
-struct Held {
+struct Modifiers {
     shift: u8,
     alt: u8,
     control: u8,
 }
 
-impl Held {
+impl Modifiers {
     fn sum(self) -> u8 {
         self.shift + self.alt + self.control
     }
 }
 
-fn character(letter: char, held: Held) -> Option<Vec<u8>> {
-    let mut bytes = if held.alt > 0 { vec![0x1b] } else { Vec::new() };
-    if held.control > 0 {
-        bytes.push(match letter.to_ascii_uppercase() {
+fn encode_character(character: char, modifiers: Modifiers) -> Option<Vec<u8>> {
+    let mut bytes = if modifiers.alt > 0 { vec![0x1b] } else { Vec::new() };
+    if modifiers.control > 0 {
+        bytes.push(match character.to_ascii_uppercase() {
             upper @ '@'..='_' => upper as u8 & 0x1f,
             ' ' => 0,
             '?' => 0x7f,
@@ -60,38 +60,41 @@ fn character(letter: char, held: Held) -> Option<Vec<u8>> {
         });
         return Some(bytes);
     }
-    let letter = if held.shift > 0 { letter.to_ascii_uppercase() } else { letter };
-    bytes.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes());
+    let character = if modifiers.shift > 0 { character.to_ascii_uppercase() } else { character };
+    bytes.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
     Some(bytes)
 }
 
-fn named(name: &str, held: Held, arrows: Arrows) -> Option<Vec<u8>> {
-    if let Some(plain) = plain(name) {
-        return match (name, held.sum()) {
+fn encode_named_key(name: &str, modifiers: Modifiers, cursor_keys: CursorKeys) -> Option<Vec<u8>> {
+    if let Some(simple_key) = simple_key(name) {
+        return match (name, modifiers.sum()) {
             ("tab", 1) => Some(b"\x1b[Z".to_vec()),
-            ("space", _) => character(' ', held),
-            (_, 2) => Some([&[0x1b], plain].concat()),
-            (_, 0) => Some(plain.to_vec()),
+            ("space", _) => encode_character(' ', modifiers),
+            (_, 2) => Some([&[0x1b], simple_key].concat()),
+            (_, 0) => Some(simple_key.to_vec()),
             (_, _) => None,
         };
     }
-    let changed = held.sum() + 1;
-    if let Some(last) = letter_of(name) {
-        let text = match (changed, arrows, last) {
-            (1, _, 'P'..='S') => format!("\x1bO{last}"),
-            (1, Arrows::Application, _) => format!("\x1bO{last}"),
-            (1, Arrows::Normal, _) => format!("\x1b[{last}"),
-            (_, _, _) => format!("\x1b[1;{changed}{last}"),
+    let modifier_code = modifiers.sum() + 1;
+    if let Some(letter) = csi_letter(name) {
+        let text = match (modifier_code, cursor_keys, letter) {
+            (1, _, 'P'..='S') => format!("\x1bO{letter}"),
+            (1, CursorKeys::Application, _) => format!("\x1bO{letter}"),
+            (1, CursorKeys::Normal, _) => format!("\x1b[{letter}"),
+            (_, _, _) => format!("\x1b[1;{modifier_code}{letter}"),
         };
         return Some(text.into_bytes());
     }
-    let number = number_of(name)?;
-    let text =
-        if changed == 1 { format!("\x1b[{number}~") } else { format!("\x1b[{number};{changed}~") };
+    let number = csi_number(name)?;
+    let text = if modifier_code == 1 {
+        format!("\x1b[{number}~")
+    } else {
+        format!("\x1b[{number};{modifier_code}~")
+    };
     Some(text.into_bytes())
 }
 
-fn plain(name: &str) -> Option<&'static [u8]> {
+fn simple_key(name: &str) -> Option<&'static [u8]> {
     Some(match name {
         "enter" | "return" => b"\r",
         "tab" => b"\t",
@@ -102,7 +105,7 @@ fn plain(name: &str) -> Option<&'static [u8]> {
     })
 }
 
-fn letter_of(name: &str) -> Option<char> {
+fn csi_letter(name: &str) -> Option<char> {
     Some(match name {
         "up" | "arrowup" => 'A',
         "down" | "arrowdown" => 'B',
@@ -118,7 +121,7 @@ fn letter_of(name: &str) -> Option<char> {
     })
 }
 
-fn number_of(name: &str) -> Option<u8> {
+fn csi_number(name: &str) -> Option<u8> {
     Some(match name {
         "insert" | "ins" => 2,
         "delete" | "del" => 3,
@@ -141,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_the_bytes_a_terminal_sends() {
+    fn keys_are_encoded_as_a_terminal_sends_them() {
         for (key, expected) in [
             ("Enter", "\r"),
             ("ctrl+c", "\x03"),
@@ -162,16 +165,16 @@ mod tests {
             ("+", "+"),
             ("ß", "ß"),
         ] {
-            let sent = bytes(key, Arrows::Normal).unwrap();
+            let sent = bytes(key, CursorKeys::Normal).unwrap();
             assert_eq!(sent, expected.as_bytes(), "{key}");
         }
-        assert_eq!(bytes("Up", Arrows::Application).unwrap(), b"\x1bOA");
+        assert_eq!(bytes("Up", CursorKeys::Application).unwrap(), b"\x1bOA");
     }
 
     #[test]
-    fn what_is_no_key_is_refused() {
+    fn unknown_keys_are_refused() {
         for key in ["", "Entr", "Ctrl+ß", "Hyper+x", "Ctrl+Enter", "F13", "Ctrl+Alt"] {
-            assert!(bytes(key, Arrows::Normal).is_err(), "{key}");
+            assert!(bytes(key, CursorKeys::Normal).is_err(), "{key}");
         }
     }
 }

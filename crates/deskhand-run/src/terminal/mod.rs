@@ -1,12 +1,12 @@
-//! Programs that ask: each on a terminal of its own in the sandbox, typed to and read from.
+//! Interactive programs, each on its own pseudoterminal in the sandbox.
 
-mod all;
+mod handle;
 mod keys;
-mod reading;
+mod read;
+mod registry;
 mod screen;
-mod session;
 
-pub(crate) use all::Terminals;
-pub use reading::{Reading, Shown, Stopped, View, Wait};
-pub use screen::Picture;
-pub use session::{Echo, Input, Opening, Sent, Terminal};
+pub use handle::{EchoMode, Input, SendResult, Terminal, TerminalRequest};
+pub use read::{ReadFormat, ReadRequest, ReadResult, WaitCondition, WaitEnd};
+pub(crate) use registry::Terminals;
+pub use screen::ScreenSnapshot;

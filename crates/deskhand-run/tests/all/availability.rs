@@ -1,14 +1,14 @@
-//! A tool whose own check fails is told apart, with the reason; one check serves all its subcommands.
+//! Availability checks of tools. One check serves all subcommands.
 
 use std::fs;
 
-use crate::place::{Outcome, Place};
-use deskhand_run::{Checks, Sorted, mtdf};
+use crate::fixture::{Fixture, TestResult};
+use deskhand_run::{AvailabilityChecks, CheckedTools, mtdf};
 
 #[test]
-fn a_tool_whose_check_fails_is_told_apart_and_a_check_runs_once() -> Outcome {
-    let place = Place::new()?;
-    let workshop = place.open()?;
+fn failing_checks_are_reported_and_each_check_runs_once() -> TestResult {
+    let fixture = Fixture::new()?;
+    let session = fixture.open()?;
     let tools = tempfile::tempdir()?;
     let define = |name: &str, check: &str| {
         let text = format!(
@@ -29,17 +29,17 @@ fn a_tool_whose_check_fails_is_told_apart_and_a_check_runs_once() -> Outcome {
     )?;
     let loaded = mtdf::load(tools.path(), &[]);
     assert!(loaded.refused.is_empty(), "{:?}", loaded.refused);
-    let mut checks = Checks::default();
-    let Sorted { usable, others } = checks.sort(&loaded.tools, &workshop);
-    let names: Vec<&str> = usable.iter().map(|tool| tool.name.as_str()).collect();
+    let mut checks = AvailabilityChecks::default();
+    let CheckedTools { available, unavailable } = checks.partition(&loaded.tools, &session);
+    let names: Vec<&str> = available.iter().map(|tool| tool.name.as_str()).collect();
     assert_eq!(names, ["good_one", "good_two"]);
-    let why: Vec<&str> = others.iter().map(|(_, why)| why.as_str()).collect();
-    assert_eq!(why.len(), 4);
-    assert!(why.iter().any(|why| why.contains("exit code 9")), "{why:?}");
-    assert!(why.iter().any(|why| why.contains("no-such-program")), "{why:?}");
-    assert_eq!(fs::read_to_string(place.scope.join("ran"))?, "x\n");
-    checks.forget_faults();
-    checks.sort(&loaded.tools, &workshop);
-    assert_eq!(fs::read_to_string(place.scope.join("ran"))?, "x\n");
+    let reason: Vec<&str> = unavailable.iter().map(|(_, reason)| reason.as_str()).collect();
+    assert_eq!(reason.len(), 4);
+    assert!(reason.iter().any(|reason| reason.contains("exited with code 9")), "{reason:?}");
+    assert!(reason.iter().any(|reason| reason.contains("no-such-program")), "{reason:?}");
+    assert_eq!(fs::read_to_string(fixture.scope.join("ran"))?, "x\n");
+    checks.forget_failures();
+    checks.partition(&loaded.tools, &session);
+    assert_eq!(fs::read_to_string(fixture.scope.join("ran"))?, "x\n");
     Ok(())
 }

@@ -1,16 +1,18 @@
-//! Nothing is left of what was ended: not of programs that ignore every signal they can, fork, and leave
-//! their session.
+//! No process is left after an operation has ended, even if it ignores signals, forks, and leaves its session.
 
 use std::{sync::Arc, time::Duration};
 
-use crate::place::{Outcome, Place, STAY, marked, patience, quick, until};
+use crate::fixture::{
+    Fixture, NEVER_STOP, TestResult, count_processes, script_with_timeout, test_deadline,
+    wait_until,
+};
 use deskhand_run::{
-    How,
-    operation::{Listener, Operation, State},
+    Enforcement,
+    operation::{Operation, OperationObserver, OperationState},
 };
 
-/// Programs that fork, leave, and ignore; each carries the word in its command line.
-fn stubborn(word: &str) -> String {
+/// A script whose processes fork, leave their session and ignore signals. Each has the word in its command line.
+fn stubborn_script(word: &str) -> String {
     format!(
         "trap '' TERM INT HUP QUIT\n\
          sh -c 'trap \"\" TERM HUP; while :; do sleep 1000; done' {word} &\n\
@@ -21,53 +23,65 @@ fn stubborn(word: &str) -> String {
     )
 }
 
-fn all_are_ended(how: How, rounds: usize, at_once: usize) -> Outcome {
-    let word = format!("marker-{}-{how:?}", std::process::id());
-    let place = Place::with(|setup| (setup.at_once, setup.confinement) = (at_once, how))?;
+fn check_all_end(enforcement: Enforcement, rounds: usize, max_running: usize) -> TestResult {
+    let word = format!("marker-{}-{enforcement:?}", std::process::id());
+    let fixture = Fixture::with(|config| {
+        (config.max_running, config.enforcement) = (max_running, enforcement)
+    })?;
     for round in 0..rounds {
-        let workshop = place.open()?;
-        let begin = |timeout| workshop.begin(quick(&stubborn(&word), timeout), Listener::Nobody);
+        let session = fixture.open()?;
+        let begin = |timeout| {
+            session.start(
+                script_with_timeout(&stubborn_script(&word), timeout),
+                OperationObserver::None,
+            )
+        };
         let timeout =
             if round % 3 == 1 { Duration::from_millis(700) } else { Duration::from_mins(1) };
         let all =
-            (0..at_once).map(|_| begin(timeout)).collect::<Result<Vec<Arc<Operation>>, _>>()?;
+            (0..max_running).map(|_| begin(timeout)).collect::<Result<Vec<Arc<Operation>>, _>>()?;
         if round % 3 != 1 {
-            // There is something to end.
-            assert!(until(|| marked(&word) >= 3 * at_once), "{}", marked(&word));
+            // All processes run before they are ended.
+            assert!(
+                wait_until(|| count_processes(&word) >= 3 * max_running),
+                "{}",
+                count_processes(&word)
+            );
         }
         match round % 3 {
             0 => all.iter().for_each(|operation| {
                 operation.cancel("enough");
             }),
             1 => all.iter().for_each(|operation| {
-                assert_eq!(operation.wait(patience(), STAY), State::TimedOut);
+                assert_eq!(operation.wait(test_deadline(), NEVER_STOP), OperationState::TimedOut);
             }),
-            _ => drop(workshop),
+            _ => drop(session),
         }
-        assert_eq!(marked(&word), 0, "{how:?}, round {round}");
+        assert_eq!(count_processes(&word), 0, "{enforcement:?}, round {round}");
         assert!(all.iter().all(|operation| operation.state().is_over()));
     }
     Ok(())
 }
 
 #[test]
-fn two_hundred_stubborn_commands_ended_by_cancel_timeout_and_drop_leave_nothing() -> Outcome {
-    all_are_ended(How::Kernel, 10, 20)
+fn cancel_timeout_and_drop_leave_no_process() -> TestResult {
+    check_all_end(Enforcement::Kernel, 10, 20)
 }
 
 #[test]
-fn without_a_sandbox_nothing_is_left_either() -> Outcome {
-    all_are_ended(How::None, 3, 5)
+fn without_a_sandbox_no_process_is_left_either() -> TestResult {
+    check_all_end(Enforcement::None, 3, 5)
 }
 
 #[test]
-fn what_a_program_leaves_behind_ends_with_it() -> Outcome {
+fn descendants_end_with_their_program() -> TestResult {
     let word = format!("left-{}", std::process::id());
-    let place = Place::new()?;
-    let workshop = place.open()?;
+    let fixture = Fixture::new()?;
+    let session = fixture.open()?;
     let text = format!("setsid sh -c 'while :; do sleep 1000; done' {word} & echo done");
-    let operation = workshop.begin(quick(&text, Duration::from_mins(1)), Listener::Nobody)?;
-    assert_eq!(operation.wait(patience(), STAY), State::Completed);
-    assert!(until(|| marked(&word) == 0));
+    let operation = session
+        .start(script_with_timeout(&text, Duration::from_mins(1)), OperationObserver::None)?;
+    assert_eq!(operation.wait(test_deadline(), NEVER_STOP), OperationState::Completed);
+    assert!(wait_until(|| count_processes(&word) == 0));
     Ok(())
 }

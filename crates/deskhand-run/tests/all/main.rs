@@ -1,8 +1,8 @@
-//! What runs in the background, against the real sandbox.
+//! Operations and terminals in a real sandbox.
 
 mod availability;
 mod ends;
+mod fixture;
 mod operations;
 mod outputs;
-mod place;
 mod terminals;

@@ -1,47 +1,54 @@
-//! Jobs become operations: how they run, how they end, and what is told about them.
+//! Operations: their execution, their end, and their events.
 
 use std::{
     sync::{Arc, Mutex},
     time::Duration,
 };
 
-use crate::place::{
-    Outcome, Place, STAY, patience, quick, ran, said, script, sequence, step, until,
+use crate::fixture::{
+    Fixture, NEVER_STOP, TestResult, output_text, run_now, script, script_with_timeout, sequence,
+    step, test_deadline, wait_until,
 };
 use deskhand_run::{
-    Error, Filter, Network,
-    operation::{Cancelled, Ended, Event, Listener, Outcome as Went, Skip, State, Work},
+    Error, Network, OperationFilter,
+    operation::{
+        CancelOutcome, ExitReason, OperationEvent, OperationObserver, OperationState, Skip,
+        StepOutcome, Work,
+    },
 };
 
 #[test]
-fn a_failure_has_its_code_and_output_in_this_thread_and_in_the_background() -> Outcome {
-    let place = Place::new()?;
-    let workshop = place.open()?;
+fn failure_has_its_exit_code_and_output() -> TestResult {
+    let fixture = Fixture::new()?;
+    let session = fixture.open()?;
     let text = "echo out; echo err >&2; echo out again; exit 3";
-    let here = ran(&workshop, script(text))?;
-    let there = workshop.begin(script(text), Listener::Nobody)?;
-    assert_eq!(there.wait(patience(), STAY), State::Failed);
+    let here = run_now(&session, script(text))?;
+    let there = session.start(script(text), OperationObserver::None)?;
+    assert_eq!(there.wait(test_deadline(), NEVER_STOP), OperationState::Failed);
     for operation in [here, there] {
         let summary = operation.summary();
-        assert_eq!((summary.state, &summary.exit), (State::Failed, &Some(Ended::Exit(3))));
-        assert_eq!(said(&operation), "out\nerr\nout again\n");
-        assert_eq!(summary.why.as_deref(), Some("it ended with exit code 3"));
+        assert_eq!(
+            (summary.state, &summary.exit),
+            (OperationState::Failed, &Some(ExitReason::Exit(3)))
+        );
+        assert_eq!(output_text(&operation), "out\nerr\nout again\n");
+        assert_eq!(summary.reason.as_deref(), Some("it exited with code 3"));
         assert!(operation.id().starts_with("op_") && operation.id().len() == 9);
     }
     Ok(())
 }
 
 #[test]
-fn nothing_of_one_call_is_left_for_the_next_and_nothing_of_the_server_is_there() -> Outcome {
-    let place = Place::new()?;
-    let workshop = place.open()?;
+fn no_state_is_left_for_the_next_operation_and_nothing_is_inherited() -> TestResult {
+    let fixture = Fixture::new()?;
+    let session = fixture.open()?;
     let first = "export LEFT=1; cd /; umask 0; f() { :; }; echo ok";
-    assert_eq!(said(&*ran(&workshop, script(first))?), "ok\n");
+    assert_eq!(output_text(&*run_now(&session, script(first))?), "ok\n");
     let second = "echo ${LEFT-none}; pwd; type f >/dev/null 2>&1 || echo no f; env";
-    let operation = ran(&workshop, script(second))?;
-    let (said, scope) = (said(&operation), place.scope.display());
-    assert!(said.starts_with(&format!("none\n{scope}\nno f\n")), "{said}");
-    for line in said.lines().skip(3) {
+    let operation = run_now(&session, script(second))?;
+    let (output_text, scope) = (output_text(&operation), fixture.scope.display());
+    assert!(output_text.starts_with(&format!("none\n{scope}\nno f\n")), "{output_text}");
+    for line in output_text.lines().skip(3) {
         let name = line.split('=').next().unwrap_or_default();
         let known =
             ["HOME", "LANG", "LANGUAGE", "LOGNAME", "OLDPWD", "PATH", "PWD", "SHELL", "SHLVL"];
@@ -49,15 +56,15 @@ fn nothing_of_one_call_is_left_for_the_next_and_nothing_of_the_server_is_there()
         let toolchain = ["RUSTUP_", "CARGO_HOME", "NVM_", "PYENV_", "JAVA_HOME", "GOROOT", "LC_"];
         assert!(known || toolchain.iter().any(|one| name.starts_with(one)), "{line}");
     }
-    assert!(said.contains("TERM=dumb\n"), "{said}");
+    assert!(output_text.contains("TERM=dumb\n"), "{output_text}");
     Ok(())
 }
 
 #[test]
-fn steps_run_in_order_keep_their_folder_and_stop_at_the_first_failure() -> Outcome {
-    let place = Place::new()?;
-    let workshop = place.open()?;
-    std::fs::create_dir(place.scope.join("sub"))?;
+fn steps_run_in_order_and_stop_at_the_first_failure() -> TestResult {
+    let fixture = Fixture::new()?;
+    let session = fixture.open()?;
+    std::fs::create_dir(fixture.scope.join("sub"))?;
     let mut steps = vec![
         step(&["sh", "-c", "echo made > file; pwd"]),
         step(&["cat", "file"]),
@@ -72,269 +79,294 @@ fn steps_run_in_order_keep_their_folder_and_stop_at_the_first_failure() -> Outco
     steps[3].skip = Some(Skip::IfMissing("/etc/passwd".into()));
     steps[4].skip = Some(Skip::IfMissing("file".into()));
     steps[1].delay_before = Duration::from_millis(30);
-    let operation = ran(&workshop, sequence(steps))?;
-    let folder = place.scope.join("sub");
-    assert_eq!(said(&operation), format!("{}\nmade\n$HOME `id`\n", folder.display()));
+    let operation = run_now(&session, sequence(steps))?;
+    let folder = fixture.scope.join("sub");
+    assert_eq!(output_text(&operation), format!("{}\nmade\n$HOME `id`\n", folder.display()));
     let summary = operation.summary();
-    assert_eq!((summary.state, summary.exit), (State::Failed, Some(Ended::Exit(4))));
-    let went: Vec<&Went> = summary.steps.iter().map(|step| &step.outcome).collect();
-    let well = Went::Ended(Ended::Exit(0));
+    assert_eq!((summary.state, summary.exit), (OperationState::Failed, Some(ExitReason::Exit(4))));
+    let went: Vec<&StepOutcome> = summary.steps.iter().map(|step| &step.outcome).collect();
+    let well = StepOutcome::Exited(ExitReason::Exit(0));
     assert_eq!(
         went,
         [
             &well,
             &well,
-            &Went::Skipped("file is there".to_owned()),
-            &Went::Skipped("/etc/passwd is not there".to_owned()),
+            &StepOutcome::Skipped("file exists".to_owned()),
+            &StepOutcome::Skipped("/etc/passwd does not exist".to_owned()),
             &well,
-            &Went::Ended(Ended::Exit(4)),
-            &Went::NotRun,
+            &StepOutcome::Exited(ExitReason::Exit(4)),
+            &StepOutcome::NotRun,
         ]
     );
     let made = &summary.steps[1].output;
     assert_eq!(made.end - made.start, 5);
-    assert!(summary.took >= Duration::from_millis(30));
+    assert!(summary.ran_for >= Duration::from_millis(30));
     Ok(())
 }
 
 #[test]
-fn a_program_that_is_not_there_is_a_failure_that_says_so() -> Outcome {
-    let place = Place::new()?;
-    let workshop = place.open()?;
-    let operation = ran(&workshop, sequence(vec![step(&["no-such-program"])]))?;
+fn missing_program_is_a_failure() -> TestResult {
+    let fixture = Fixture::new()?;
+    let session = fixture.open()?;
+    let operation = run_now(&session, sequence(vec![step(&["no-such-program"])]))?;
     let summary = operation.summary();
-    assert_eq!(summary.state, State::Failed);
-    assert!(summary.why.is_some_and(|why| why.contains("no-such-program")));
+    assert_eq!(summary.state, OperationState::Failed);
+    assert!(summary.reason.is_some_and(|reason| reason.contains("no-such-program")));
     Ok(())
 }
 
 #[test]
-fn folders_outside_the_scope_are_refused_also_behind_a_link() -> Outcome {
-    let place = Place::new()?;
-    let workshop = place.open()?;
-    std::os::unix::fs::symlink("/usr", place.scope.join("link"))?;
+fn folders_outside_the_scope_are_refused() -> TestResult {
+    let fixture = Fixture::new()?;
+    let session = fixture.open()?;
+    std::os::unix::fs::symlink("/usr", fixture.scope.join("link"))?;
     for folder in ["/usr", "..", "link", "link/bin"] {
-        let mut job = script("pwd");
-        job.work = Work::Shell { script: "pwd".to_owned(), folder: folder.into() };
-        let refused = workshop.begin(job, Listener::Nobody);
+        let mut spec = script("pwd");
+        spec.work = Work::Shell { script: "pwd".to_owned(), folder: folder.into() };
+        let refused = session.start(spec, OperationObserver::None);
         assert!(matches!(refused, Err(Error::OutsideScope { .. })), "{folder}");
     }
-    let mut job = script("pwd");
-    job.work = Work::Shell { script: "pwd".to_owned(), folder: "nowhere".into() };
-    assert!(matches!(workshop.begin(job, Listener::Nobody), Err(Error::NoFolder { .. })));
+    let mut spec = script("pwd");
+    spec.work = Work::Shell { script: "pwd".to_owned(), folder: "nowhere".into() };
+    assert!(matches!(session.start(spec, OperationObserver::None), Err(Error::NoFolder { .. })));
     Ok(())
 }
 
 #[test]
-fn what_takes_too_long_is_ended_and_keeps_its_output() -> Outcome {
-    let place = Place::new()?;
-    let workshop = place.open()?;
-    // The second closes its output and goes on: silence is no end.
+fn timeout_kills_the_program_and_keeps_its_output() -> TestResult {
+    let fixture = Fixture::new()?;
+    let session = fixture.open()?;
+    // The second script closes its output and continues to run.
     for text in ["echo before; sleep 1000", "echo before; exec >&- 2>&-; sleep 1000"] {
-        let operation = ran(&workshop, quick(text, Duration::from_millis(150)))?;
+        let operation = run_now(&session, script_with_timeout(text, Duration::from_millis(150)))?;
         let summary = operation.summary();
-        assert_eq!(summary.state, State::TimedOut, "{text}");
-        assert_eq!(summary.why.as_deref(), Some("it took longer than 0.15 seconds and was ended"));
-        assert_eq!(said(&operation), "before\n");
+        assert_eq!(summary.state, OperationState::TimedOut, "{text}");
+        assert_eq!(
+            summary.reason.as_deref(),
+            Some("it timed out after 0.15 seconds and was killed")
+        );
+        assert_eq!(output_text(&operation), "before\n");
     }
     let steps = vec![step(&["echo", "one"]), step(&["sleep", "1000"]), step(&["echo", "three"])];
-    let mut job = sequence(steps);
-    job.timeout = Some(Duration::from_millis(200));
-    let operation = ran(&workshop, job)?;
-    assert_eq!((operation.state(), said(&operation)), (State::TimedOut, "one\n".to_owned()));
+    let mut spec = sequence(steps);
+    spec.timeout = Some(Duration::from_millis(200));
+    let operation = run_now(&session, spec)?;
+    assert_eq!(
+        (operation.state(), output_text(&operation)),
+        (OperationState::TimedOut, "one\n".to_owned())
+    );
     Ok(())
 }
 
 #[test]
-fn cancel_ends_what_runs_what_pauses_and_what_waits_in_line() -> Outcome {
-    let place = Place::with(|setup| setup.at_once = 1)?;
-    let workshop = place.open()?;
-    let running = workshop.begin(script("echo on; sleep 1000"), Listener::Nobody)?;
-    let waiting = workshop.begin(script("echo never > never"), Listener::Nobody)?;
+fn cancel_ends_running_sleeping_and_waiting_operations() -> TestResult {
+    let fixture = Fixture::with(|config| config.max_running = 1)?;
+    let session = fixture.open()?;
+    let running = session.start(script("echo on; sleep 1000"), OperationObserver::None)?;
+    let waiting = session.start(script("echo never > never"), OperationObserver::None)?;
     let mut late = step(&["echo", "late"]);
     late.delay_before = Duration::from_secs(1000);
-    let pausing = workshop.begin(sequence(vec![step(&["true"]), late]), Listener::Nobody)?;
-    assert!(until(|| running.summary().printed > 0));
-    assert_eq!((waiting.state(), pausing.state()), (State::Pending, State::Pending));
-    assert_eq!(waiting.cancel("not wanted"), Cancelled::Now);
-    assert_eq!(waiting.summary().why.as_deref(), Some("not wanted"));
-    assert_eq!(running.cancel("enough"), Cancelled::Now);
-    assert_eq!((running.state(), said(&running)), (State::Cancelled, "on\n".to_owned()));
-    assert_eq!(running.cancel("again"), Cancelled::Before(State::Cancelled));
-    assert!(until(|| pausing.state() == State::Running));
-    assert_eq!(pausing.cancel("now"), Cancelled::Now);
-    assert_eq!(pausing.state(), State::Cancelled);
-    assert!(!place.scope.join("never").exists());
+    let pausing = session.start(sequence(vec![step(&["true"]), late]), OperationObserver::None)?;
+    assert!(wait_until(|| running.summary().output_bytes > 0));
+    assert_eq!(
+        (waiting.state(), pausing.state()),
+        (OperationState::Pending, OperationState::Pending)
+    );
+    assert_eq!(waiting.cancel("not wanted"), CancelOutcome::Cancelled);
+    assert_eq!(waiting.summary().reason.as_deref(), Some("not wanted"));
+    assert_eq!(running.cancel("enough"), CancelOutcome::Cancelled);
+    assert_eq!(
+        (running.state(), output_text(&running)),
+        (OperationState::Cancelled, "on\n".to_owned())
+    );
+    assert_eq!(running.cancel("again"), CancelOutcome::AlreadyFinished(OperationState::Cancelled));
+    assert!(wait_until(|| pausing.state() == OperationState::Running));
+    assert_eq!(pausing.cancel("now"), CancelOutcome::Cancelled);
+    assert_eq!(pausing.state(), OperationState::Cancelled);
+    assert!(!fixture.scope.join("never").exists());
     Ok(())
 }
 
 #[test]
-fn one_that_runs_in_its_caller_waits_for_its_turn_and_can_be_cancelled_meanwhile() -> Outcome {
-    let place = Place::with(|setup| setup.at_once = 1)?;
-    let workshop = place.open()?;
+fn operation_in_the_calling_thread_waits_for_its_turn_and_can_be_cancelled() -> TestResult {
+    let fixture = Fixture::with(|config| config.max_running = 1)?;
+    let session = fixture.open()?;
     let first =
-        workshop.begin(script("while [ ! -e go ]; do sleep 0.01; done"), Listener::Nobody)?;
-    let cancelled = workshop.prepare(script("echo no"), Listener::Nobody)?;
-    let run = workshop.prepare(script("echo yes"), Listener::Nobody)?;
+        session.start(script("while [ ! -e go ]; do sleep 0.01; done"), OperationObserver::None)?;
+    let cancelled = session.register(script("echo no"), OperationObserver::None)?;
+    let run = session.register(script("echo yes"), OperationObserver::None)?;
     let last = std::thread::scope(|threads| {
-        let gone = threads.spawn(|| workshop.run(&cancelled));
+        let gone = threads.spawn(|| session.run(&cancelled));
         std::thread::sleep(Duration::from_millis(50));
-        let served = threads.spawn(|| workshop.run(&run));
+        let served = threads.spawn(|| session.run(&run));
         std::thread::sleep(Duration::from_millis(50));
-        let last = workshop.begin(script("echo last"), Listener::Nobody);
+        let last = session.start(script("echo last"), OperationObserver::None);
         cancelled.cancel("no");
         let ended = gone.join();
-        std::fs::write(place.scope.join("go"), "").ok();
+        std::fs::write(fixture.scope.join("go"), "").ok();
         assert!(
             ended.is_ok_and(|done| done.is_ok()) && served.join().is_ok_and(|done| done.is_ok())
         );
         last
     })?;
-    assert_eq!(last.wait(patience(), STAY), State::Completed);
-    assert_eq!((first.state(), cancelled.state()), (State::Completed, State::Cancelled));
-    assert_eq!((said(&run), said(&last)), ("yes\n".to_owned(), "last\n".to_owned()));
+    assert_eq!(last.wait(test_deadline(), NEVER_STOP), OperationState::Completed);
+    assert_eq!(
+        (first.state(), cancelled.state()),
+        (OperationState::Completed, OperationState::Cancelled)
+    );
+    assert_eq!((output_text(&run), output_text(&last)), ("yes\n".to_owned(), "last\n".to_owned()));
     Ok(())
 }
 
 #[test]
-fn a_hundred_jobs_pass_through_a_line_of_four() -> Outcome {
-    let place = Place::with(|setup| (setup.at_once, setup.keep) = (4, 200))?;
-    let workshop = place.open()?;
+fn a_hundred_operations_run_four_at_once() -> TestResult {
+    let fixture = Fixture::with(|config| (config.max_running, config.max_history) = (4, 200))?;
+    let session = fixture.open()?;
     for index in 0..100 {
-        workshop.begin(script(&format!("echo {index}")), Listener::Nobody)?;
+        session.start(script(&format!("echo {index}")), OperationObserver::None)?;
     }
-    let awaited = workshop.wait(&Filter::default(), patience(), STAY)?;
-    assert_eq!((awaited.ended.len(), awaited.running.len()), (100, 0));
-    let all: Vec<String> = awaited.ended.iter().map(|operation| said(operation)).collect();
+    let awaited = session.wait(&OperationFilter::default(), test_deadline(), NEVER_STOP)?;
+    assert_eq!((awaited.finished.len(), awaited.running.len()), (100, 0));
+    let all: Vec<String> =
+        awaited.finished.iter().map(|operation| output_text(operation)).collect();
     let expected: Vec<String> = (0..100).map(|index| format!("{index}\n")).collect();
     assert_eq!(all, expected);
     Ok(())
 }
 
 #[test]
-fn await_answers_what_ended_and_what_runs_by_id_and_by_tool() -> Outcome {
-    let place = Place::new()?;
-    let workshop = place.open()?;
-    let early = workshop.begin(script("echo early"), Listener::Nobody)?;
-    let slow = workshop.begin(sequence(vec![step(&["sleep", "1000"])]), Listener::Nobody)?;
-    early.wait(patience(), STAY);
+fn wait_returns_finished_and_running_operations_by_id_and_tool() -> TestResult {
+    let fixture = Fixture::new()?;
+    let session = fixture.open()?;
+    let early = session.start(script("echo early"), OperationObserver::None)?;
+    let slow = session.start(sequence(vec![step(&["sleep", "1000"])]), OperationObserver::None)?;
+    early.wait(test_deadline(), NEVER_STOP);
     let soon = std::time::Instant::now() + Duration::from_millis(50);
-    let all = workshop.wait(&Filter::default(), soon, STAY)?;
+    let all = session.wait(&OperationFilter::default(), soon, NEVER_STOP)?;
     let ids = |all: &[Arc<deskhand_run::operation::Operation>]| -> Vec<String> {
         all.iter().map(|one| one.id().to_owned()).collect()
     };
-    assert_eq!(ids(&all.ended), [early.id()]);
+    assert_eq!(ids(&all.finished), [early.id()]);
     assert_eq!(ids(&all.running), [slow.id()]);
-    let again = workshop.wait(&Filter::named(Some("sandboxed, git"), None), patience(), STAY)?;
-    assert!(again.ended.is_empty() && again.running.is_empty(), "told twice");
-    let named = Filter { ids: vec![early.id().to_owned()], ..Filter::default() };
-    assert_eq!(ids(&workshop.wait(&named, patience(), STAY)?.ended), [early.id()]);
-    let by_tool = workshop.wait(&Filter::named(Some("cargo"), None), patience(), &|| true)?;
+    let again = session.wait(
+        &OperationFilter::parse(Some("sandboxed, git"), None),
+        test_deadline(),
+        NEVER_STOP,
+    )?;
+    assert!(again.finished.is_empty() && again.running.is_empty(), "reported twice");
+    let named = OperationFilter { ids: vec![early.id().to_owned()], ..OperationFilter::default() };
+    assert_eq!(ids(&session.wait(&named, test_deadline(), NEVER_STOP)?.finished), [early.id()]);
+    let by_tool =
+        session.wait(&OperationFilter::parse(Some("cargo"), None), test_deadline(), &|| true)?;
     assert_eq!(ids(&by_tool.running), [slow.id()]);
-    let unknown = Filter { ids: vec!["op_nobody".to_owned()], ..Filter::default() };
-    let refused = workshop.wait(&unknown, patience(), STAY);
+    let unknown =
+        OperationFilter { ids: vec!["op_nobody".to_owned()], ..OperationFilter::default() };
+    let refused = session.wait(&unknown, test_deadline(), NEVER_STOP);
     assert!(matches!(refused, Err(Error::UnknownOperation { known, .. }) if known.len() == 2));
     Ok(())
 }
 
 #[test]
-fn only_the_latest_are_remembered_and_one_that_runs_always_is() -> Outcome {
-    let place = Place::with(|setup| setup.keep = 3)?;
-    let workshop = place.open()?;
-    let first = workshop.begin(script("sleep 1000"), Listener::Nobody)?;
-    let old = ran(&workshop, script("echo 0"))?.id().to_owned();
+fn only_the_latest_finished_operations_are_remembered() -> TestResult {
+    let fixture = Fixture::with(|config| config.max_history = 3)?;
+    let session = fixture.open()?;
+    let first = session.start(script("sleep 1000"), OperationObserver::None)?;
+    let old = run_now(&session, script("echo 0"))?.id().to_owned();
     for index in 1..6 {
-        ran(&workshop, script(&format!("echo {index}")))?;
+        run_now(&session, script(&format!("echo {index}")))?;
     }
-    let all = workshop.operations(&Filter::default())?;
+    let all = session.operations(&OperationFilter::default())?;
     let titles: Vec<&str> = all.iter().map(|one| one.title()).collect();
     assert_eq!(titles, ["sleep 1000", "echo 3", "echo 4", "echo 5"]);
-    assert!(workshop.operation(&old).is_err());
-    assert_eq!(first.state(), State::Running);
+    assert!(session.operation(&old).is_err());
+    assert_eq!(first.state(), OperationState::Running);
     Ok(())
 }
 
 #[test]
-fn progress_comes_at_once_then_paced_and_bounded_and_ends_with_the_end() -> Outcome {
-    let place = Place::new()?;
-    let workshop = place.open()?;
-    let heard: Arc<Mutex<Vec<Event>>> = Arc::default();
-    let into = Arc::clone(&heard);
-    let listener = Listener::Hears(Arc::new(move |event| {
-        if let Ok(mut heard) = into.lock() {
-            heard.push(event);
+fn events_are_limited_in_rate_and_size_and_end_with_finished() -> TestResult {
+    let fixture = Fixture::new()?;
+    let session = fixture.open()?;
+    let events: Arc<Mutex<Vec<OperationEvent>>> = Arc::default();
+    let into = Arc::clone(&events);
+    let observer = OperationObserver::Callback(Arc::new(move |event| {
+        if let Ok(mut events) = into.lock() {
+            events.push(event);
         }
     }));
     let text = "echo first; sleep 0.3; seq 1 20000; printf 'no newline'";
-    let operation = workshop.begin(script(text), listener)?;
-    assert_eq!(operation.wait(patience(), STAY), State::Completed);
-    assert!(until(|| heard
+    let operation = session.start(script(text), observer)?;
+    assert_eq!(operation.wait(test_deadline(), NEVER_STOP), OperationState::Completed);
+    assert!(wait_until(|| events
         .lock()
-        .is_ok_and(|heard| matches!(heard.last(), Some(Event::Ended(_))))));
-    let heard = heard.lock().map_err(|_| "a listener failed")?;
+        .is_ok_and(|events| matches!(events.last(), Some(OperationEvent::Finished(_))))));
+    let events = events.lock().map_err(|_| "an observer failed")?;
     let mut bytes = 0;
     let mut texts = Vec::new();
-    for event in heard.iter() {
-        if let Event::Output(news) = event {
-            bytes += news.text.len() as u64 + news.left_out;
+    for event in events.iter() {
+        if let OperationEvent::Output(news) = event {
+            bytes += news.text.len() as u64 + news.omitted;
             assert!(news.text.len() <= 4096);
             texts.push(news.text.as_str());
         }
     }
     assert_eq!(texts.first(), Some(&"first\n"));
     assert!(texts.last().is_some_and(|text| text.ends_with("20000\nno newline")), "{texts:?}");
-    assert_eq!(bytes, operation.summary().printed);
+    assert_eq!(bytes, operation.summary().output_bytes);
     assert!(texts.len() < 20, "{}", texts.len());
     Ok(())
 }
 
 #[test]
-fn no_two_sessions_share_a_sandbox_and_the_first_gets_the_one_that_was_tried() -> Outcome {
-    let place = Place::new()?;
+fn sessions_have_their_own_sandbox_and_the_first_takes_over_the_trial_sandbox() -> TestResult {
+    let fixture = Fixture::new()?;
     let which = "readlink /proc/self/ns/user";
-    let tried = place.shop.try_out(&place.scope, Network::Off)?;
-    let (one, other) = (place.open()?, place.open()?);
-    let of_one = said(&*ran(&one, script(which))?);
-    assert_eq!(said(&*ran(&tried, script(which))?), of_one);
-    assert_ne!(said(&*ran(&other, script(which))?), of_one);
+    let tried = fixture.service.open_trial_session(&fixture.scope, Network::Off)?;
+    let (one, other) = (fixture.open()?, fixture.open()?);
+    let of_one = output_text(&*run_now(&one, script(which))?);
+    assert_eq!(output_text(&*run_now(&tried, script(which))?), of_one);
+    assert_ne!(output_text(&*run_now(&other, script(which))?), of_one);
     let leave = "echo left > ~/left; echo left > /tmp/left; echo left > here";
-    ran(&one, script(leave))?;
+    run_now(&one, script(leave))?;
     let look = "cat ~/left /tmp/left 2>/dev/null; cat here";
-    assert_eq!(said(&*ran(&other, script(look))?), "left\n");
+    assert_eq!(output_text(&*run_now(&other, script(look))?), "left\n");
     Ok(())
 }
 
 #[test]
-fn a_session_that_ends_ends_what_is_its_own_and_lets_nothing_begin() -> Outcome {
-    let place = Place::new()?;
-    let (one, other) = (place.open()?, place.open()?);
-    let foreign = one.begin(script("sleep 1000"), Listener::Nobody)?;
-    let own = other.begin(script("sleep 1000"), Listener::Nobody)?;
+fn session_end_cancels_its_operations_and_refuses_new_ones() -> TestResult {
+    let fixture = Fixture::new()?;
+    let (one, other) = (fixture.open()?, fixture.open()?);
+    let foreign = one.start(script("sleep 1000"), OperationObserver::None)?;
+    let own = other.start(script("sleep 1000"), OperationObserver::None)?;
     assert!(other.operation(foreign.id()).is_err());
     drop(one);
-    assert!(foreign.state() == State::Cancelled && !own.state().is_over());
-    other.end("enough");
-    assert_eq!(own.state(), State::Cancelled);
-    assert!(matches!(other.begin(script("true"), Listener::Nobody), Err(Error::Closed)));
+    assert!(foreign.state() == OperationState::Cancelled && !own.state().is_over());
+    other.shut_down("enough");
+    assert_eq!(own.state(), OperationState::Cancelled);
+    assert!(matches!(
+        other.start(script("true"), OperationObserver::None),
+        Err(Error::SessionEnded)
+    ));
     Ok(())
 }
 
 #[test]
-fn what_is_cancelled_as_it_begins_does_not_run_on() -> Outcome {
-    let place = Place::with(|setup| setup.keep = 1000)?;
-    let workshop = place.open()?;
+fn operation_that_is_cancelled_while_it_starts_does_not_run() -> TestResult {
+    let fixture = Fixture::with(|config| config.max_history = 1000)?;
+    let session = fixture.open()?;
     let mut before = 0;
     for round in 0..150 {
         let text = format!("sleep 0.2; echo ran > ran-{round}");
-        let operation = workshop.begin(script(&text), Listener::Nobody)?;
-        // The moment is tried from both sides.
+        let operation = session.start(script(&text), OperationObserver::None)?;
+        // Cancel before, during and after the start.
         std::thread::sleep(Duration::from_micros(round * 4));
-        before += usize::from(operation.summary().took.is_zero());
-        assert_eq!(operation.cancel("at once"), Cancelled::Now);
-        assert_eq!(operation.state(), State::Cancelled);
+        before += usize::from(operation.summary().ran_for.is_zero());
+        assert_eq!(operation.cancel("at once"), CancelOutcome::Cancelled);
+        assert_eq!(operation.state(), OperationState::Cancelled);
     }
-    assert!(before < 150, "none had begun");
+    assert!(before < 150, "none had started");
     std::thread::sleep(Duration::from_millis(400));
-    assert_eq!(std::fs::read_dir(&place.scope)?.count(), 0);
+    assert_eq!(std::fs::read_dir(&fixture.scope)?.count(), 0);
     Ok(())
 }

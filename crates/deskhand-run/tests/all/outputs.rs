@@ -1,19 +1,19 @@
-//! What programs print is kept whole or says what is not, in memory that does not grow with it.
+//! Output is stored completely, or the gap is reported, with constant memory use.
 
 use std::time::Duration;
 
-use crate::place::{Outcome, Place, STAY, patience, ran, script, until};
+use crate::fixture::{Fixture, NEVER_STOP, TestResult, run_now, script, test_deadline, wait_until};
 use deskhand_run::{
-    Filter,
-    operation::{Listener, State},
-    output::{Part, Start},
+    OperationFilter,
+    operation::{OperationObserver, OperationState},
+    output::{PageRequest, PageStart},
 };
 
-fn from(at: u64) -> Part {
-    Part { start: Start::Byte(at), lines: None, bytes: 64 << 10 }
+fn from(at: u64) -> PageRequest {
+    PageRequest { start: PageStart::Byte(at), max_lines: None, max_bytes: 64 << 10 }
 }
 
-/// Megabytes this process holds in memory.
+/// The resident memory of this process in megabytes.
 fn resident() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
@@ -21,12 +21,12 @@ fn resident() -> u64 {
 }
 
 #[test]
-fn six_outputs_of_twenty_megabytes_at_once_are_whole_and_take_no_memory() -> Outcome {
-    let place = Place::new()?;
-    let workshop = place.open()?;
+fn long_outputs_are_complete_and_use_little_memory() -> TestResult {
+    let fixture = Fixture::new()?;
+    let session = fixture.open()?;
     // 20,000,000 bytes: 2,500,000 lines of 7 digits.
     let text = "seq 1000001 3500000";
-    let all = (0..6).map(|_| workshop.begin(script(text), Listener::Nobody));
+    let all = (0..6).map(|_| session.start(script(text), OperationObserver::None));
     let all = all.collect::<Result<Vec<_>, _>>()?;
     let mut most = 0;
     while all.iter().any(|operation| !operation.state().is_over()) {
@@ -36,24 +36,29 @@ fn six_outputs_of_twenty_megabytes_at_once_are_whole_and_take_no_memory() -> Out
     assert!(most < 60 && most > 0, "{most} MB");
     for operation in &all {
         let summary = operation.summary();
-        assert_eq!((summary.state, summary.printed), (State::Completed, 20_000_000));
-        let line =
-            |line| operation.output(Part { start: Start::Line(line), lines: Some(1), bytes: 99 });
+        assert_eq!((summary.state, summary.output_bytes), (OperationState::Completed, 20_000_000));
+        let line = |line| {
+            operation.output(PageRequest {
+                start: PageStart::Line(line),
+                max_lines: Some(1),
+                max_bytes: 99,
+            })
+        };
         assert_eq!(line(1_234_567).text, "2234567\n");
         let both = operation.excerpt(1000);
         assert!(both.head.starts_with("1000001\n") && both.tail.ends_with("\n3500000\n"));
-        assert_eq!(both.left_out + (both.head.len() + both.tail.len()) as u64, 20_000_000);
+        assert_eq!(both.omitted + (both.head.len() + both.tail.len()) as u64, 20_000_000);
     }
-    // Nothing of it has a name on disk.
-    assert_eq!(std::fs::read_dir(place.outputs())?.count(), 0);
+    // The files on disk have no names.
+    assert_eq!(std::fs::read_dir(fixture.outputs())?.count(), 0);
     Ok(())
 }
 
 #[test]
-fn beyond_the_limit_both_ends_are_kept_and_the_gap_is_told() -> Outcome {
-    let place = Place::with(|setup| setup.output.whole = 1 << 20)?;
-    let workshop = place.open()?;
-    let operation = ran(&workshop, script("seq 1000001 1500000"))?;
+fn beyond_the_limit_both_ends_are_kept_and_the_gap_is_reported() -> TestResult {
+    let fixture = Fixture::with(|config| config.output_limits.disk = 1 << 20)?;
+    let session = fixture.open()?;
+    let operation = run_now(&session, script("seq 1000001 1500000"))?;
     let both = operation.excerpt(4096);
     assert_eq!((both.total, both.lost), (4_000_000, 4_000_000 - (1 << 20) - (64 << 10)));
     assert!(both.head.starts_with("1000001\n") && both.tail.ends_with("1500000\n"));
@@ -63,12 +68,13 @@ fn beyond_the_limit_both_ends_are_kept_and_the_gap_is_told() -> Outcome {
 }
 
 #[test]
-fn bytes_that_are_no_text_do_no_harm_and_are_told() -> Outcome {
-    let place = Place::new()?;
-    let workshop = place.open()?;
+fn invalid_utf8_is_reported() -> TestResult {
+    let fixture = Fixture::new()?;
+    let session = fixture.open()?;
     let operation =
-        ran(&workshop, script("printf 'a\\377\\000b\\342\\202'; head -c 300000 /dev/urandom"))?;
-    let page = operation.output(Part { start: Start::Byte(0), lines: None, bytes: 5 });
+        run_now(&session, script("printf 'a\\377\\000b\\342\\202'; head -c 300000 /dev/urandom"))?;
+    let page =
+        operation.output(PageRequest { start: PageStart::Byte(0), max_lines: None, max_bytes: 5 });
     assert!(page.text.starts_with("a\u{fffd}\0b") && page.invalid > 0, "{page:?}");
     let (mut at, mut invalid) = (0, 0);
     while at < 300_006 {
@@ -82,62 +88,64 @@ fn bytes_that_are_no_text_do_no_harm_and_are_told() -> Outcome {
 }
 
 #[test]
-fn following_gives_what_is_new_until_the_end() -> Outcome {
-    let place = Place::new()?;
-    let workshop = place.open()?;
+fn follow_returns_new_output_until_the_end() -> TestResult {
+    let fixture = Fixture::new()?;
+    let session = fixture.open()?;
     let text = "for i in 1 2 3; do echo line $i; sleep 0.05; done; printf 'h\\303'; sleep 0.1; printf '\\266r'";
-    let operation = workshop.begin(script(text), Listener::Nobody)?;
-    let (mut seen, mut at, mut pages) = (String::new(), 0, 0);
+    let operation = session.start(script(text), OperationObserver::None)?;
+    let (mut wait_for_pattern, mut at, mut pages) = (String::new(), 0, 0);
     loop {
-        let page = operation.follow(from(at), patience(), STAY);
+        let page = operation.follow(from(at), test_deadline(), NEVER_STOP);
         assert_eq!(page.invalid, 0);
-        seen.push_str(&page.text);
+        wait_for_pattern.push_str(&page.text);
         at = page.next;
         pages += 1;
-        if operation.state().is_over() && at == operation.summary().printed {
+        if operation.state().is_over() && at == operation.summary().output_bytes {
             break;
         }
     }
-    assert_eq!(seen, "line 1\nline 2\nline 3\nhör");
+    assert_eq!(wait_for_pattern, "line 1\nline 2\nline 3\nhör");
     assert!(pages > 2, "{pages}");
     Ok(())
 }
 
 #[test]
-fn following_stops_when_told_and_when_the_time_is_over() -> Outcome {
-    let place = Place::new()?;
-    let workshop = place.open()?;
-    let operation = workshop.begin(script("echo one; sleep 1000"), Listener::Nobody)?;
-    assert!(until(|| operation.summary().printed == 4));
-    assert_eq!(operation.follow(from(4), patience(), &|| true).text, "");
+fn follow_stops_on_request_and_at_the_deadline() -> TestResult {
+    let fixture = Fixture::new()?;
+    let session = fixture.open()?;
+    let operation = session.start(script("echo one; sleep 1000"), OperationObserver::None)?;
+    assert!(wait_until(|| operation.summary().output_bytes == 4));
+    assert_eq!(operation.follow(from(4), test_deadline(), &|| true).text, "");
     let soon = std::time::Instant::now() + Duration::from_millis(30);
-    assert_eq!(operation.follow(from(4), soon, STAY).text, "");
-    assert_eq!(operation.state(), State::Running);
+    assert_eq!(operation.follow(from(4), soon, NEVER_STOP).text, "");
+    assert_eq!(operation.state(), OperationState::Running);
     Ok(())
 }
 
 #[test]
-fn a_program_that_never_stops_printing_is_held_to_the_bounds() -> Outcome {
-    let place = Place::with(|setup| setup.output.whole = 1 << 20)?;
-    let workshop = place.open()?;
-    let operation = workshop.begin(script("yes"), Listener::Nobody)?;
-    assert!(until(|| operation.summary().printed > 50 << 20));
+fn endless_output_stays_within_the_limits() -> TestResult {
+    let fixture = Fixture::with(|config| config.output_limits.disk = 1 << 20)?;
+    let session = fixture.open()?;
+    let operation = session.start(script("yes"), OperationObserver::None)?;
+    assert!(wait_until(|| operation.summary().output_bytes > 50 << 20));
     assert!(resident() < 60);
     operation.cancel("enough");
-    assert_eq!(workshop.operations(&Filter::default())?.len(), 1);
+    assert_eq!(session.operations(&OperationFilter::default())?.len(), 1);
     assert!(operation.excerpt(100).tail.ends_with('\n'));
     Ok(())
 }
 
 #[test]
-fn all_outputs_together_are_bounded_and_the_oldest_make_room() -> Outcome {
-    let place = Place::with(|setup| (setup.disk, setup.output.whole) = (3 << 20, 1 << 20))?;
-    let workshop = place.open()?;
-    let run = || ran(&workshop, script("seq 1000001 1100000"));
+fn total_output_is_limited_and_the_oldest_is_dropped() -> TestResult {
+    let fixture = Fixture::with(|config| {
+        (config.total_output_bytes, config.output_limits.disk) = (3 << 20, 1 << 20)
+    })?;
+    let session = fixture.open()?;
+    let run = || run_now(&session, script("seq 1000001 1100000"));
     let all = (0..5).map(|_| run()).collect::<Result<Vec<_>, _>>()?;
-    let whole: Vec<bool> = all.iter().map(|operation| operation.excerpt(99).lost == 0).collect();
-    assert_eq!(whole, [false, false, true, true, true]);
-    assert!(all[0].unkept().is_some_and(|why| why.contains("room")));
+    let complete: Vec<bool> = all.iter().map(|operation| operation.excerpt(99).lost == 0).collect();
+    assert_eq!(complete, [false, false, true, true, true]);
+    assert!(all[0].storage_error().is_some_and(|reason| reason.contains("disk space")));
     assert!(all[0].excerpt(99).tail.ends_with("1100000\n"));
     Ok(())
 }

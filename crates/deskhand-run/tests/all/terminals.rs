@@ -1,22 +1,25 @@
-//! Programs that ask, on terminals in the sandbox.
+//! Interactive programs on terminals in the sandbox.
 
 use std::{
     error::Error as Fault,
     time::{Duration, Instant},
 };
 
-use crate::place::{Outcome, Place, STAY, marked, patience, until};
+use crate::fixture::{Fixture, NEVER_STOP, TestResult, count_processes, test_deadline, wait_until};
 use deskhand_run::{
-    Error, Size, Workshop,
-    operation::Ended,
-    terminal::{Echo, Input, Opening, Reading, Shown, Stopped, Terminal, View, Wait},
+    CommandSession, Error, TerminalSize,
+    operation::ExitReason,
+    terminal::{
+        EchoMode, Input, ReadFormat, ReadRequest, ReadResult, Terminal, TerminalRequest,
+        WaitCondition, WaitEnd,
+    },
 };
 
-fn opening(words: &[&str]) -> Opening {
-    Opening {
-        words: words.iter().map(|&word| word.to_owned()).collect(),
+fn opening(words: &[&str]) -> TerminalRequest {
+    TerminalRequest {
+        command: words.iter().map(|&word| word.to_owned()).collect(),
         folder: "".into(),
-        size: Size { rows: 24, columns: 80 },
+        size: TerminalSize { rows: 24, columns: 80 },
     }
 }
 
@@ -28,202 +31,208 @@ fn key(name: &str) -> Input {
     Input::Key(name.to_owned())
 }
 
-fn read(terminal: &Terminal, view: View, wait: &Wait) -> Shown {
-    terminal.read(Reading { view, bytes: 64 << 10 }, wait, patience(), STAY)
+fn read(terminal: &Terminal, format: ReadFormat, wait: &WaitCondition) -> ReadResult {
+    terminal.read(ReadRequest { format, max_bytes: 64 << 10 }, wait, test_deadline(), NEVER_STOP)
 }
 
-/// What is new, once a pattern was seen in it.
-fn seen(terminal: &Terminal, pattern: &str) -> Result<String, Box<dyn Fault>> {
-    let shown = read(terminal, View::New, &Wait::pattern(pattern)?);
-    if shown.stopped == Stopped::Seen {
+/// Waits for a pattern and returns the new output.
+fn wait_for_pattern(terminal: &Terminal, pattern: &str) -> Result<String, Box<dyn Fault>> {
+    let shown = read(terminal, ReadFormat::New, &WaitCondition::pattern(pattern)?);
+    if shown.wait_end == WaitEnd::Matched {
         return Ok(shown.text);
     }
     Err(format!("`{pattern}` is not in {shown:?}").into())
 }
 
-fn type_line(terminal: &Terminal, line: &str) -> Outcome {
+fn type_line(terminal: &Terminal, line: &str) -> TestResult {
     let sent = terminal.send(&[text(line), key("Enter")])?;
-    assert_eq!((sent.bytes, sent.left), (line.len() + 1, 0));
+    assert_eq!((sent.sent_bytes, sent.unsent_bytes), (line.len() + 1, 0));
     Ok(())
 }
 
 #[test]
-fn a_conversation_with_python() -> Outcome {
-    let place = Place::new()?;
-    let workshop = place.open()?;
-    let python = workshop.open_terminal(opening(&["python3", "-q"]))?;
-    seen(&python, "^>>> $")?;
+fn python_session_works() -> TestResult {
+    let fixture = Fixture::new()?;
+    let session = fixture.open()?;
+    let python = session.open_terminal(opening(&["python3", "-q"]))?;
+    wait_for_pattern(&python, "^>>> $")?;
     type_line(&python, "6 * 7")?;
-    assert!(seen(&python, "^>>> $")?.contains("\n42\n"));
+    assert!(wait_for_pattern(&python, "^>>> $")?.contains("\n42\n"));
     type_line(&python, "open('made', 'w').write('by python')")?;
-    seen(&python, "^>>> $")?;
-    assert_eq!(std::fs::read_to_string(place.scope.join("made"))?, "by python");
+    wait_for_pattern(&python, "^>>> $")?;
+    assert_eq!(std::fs::read_to_string(fixture.scope.join("made"))?, "by python");
     type_line(&python, "import time; print('be' + 'gun'); time.sleep(1000)")?;
-    seen(&python, "^begun$")?;
+    wait_for_pattern(&python, "^begun$")?;
     python.send(&[key("Ctrl+C")])?;
-    assert!(seen(&python, "^>>> $")?.contains("KeyboardInterrupt"));
+    assert!(wait_for_pattern(&python, "^>>> $")?.contains("KeyboardInterrupt"));
     type_line(&python, "exit(5)")?;
-    assert!(until(|| python.ended() == Some(Ended::Exit(5))));
-    let last = read(&python, View::New, &Wait::Quiet(Duration::from_secs(9)));
-    assert_eq!((last.stopped, last.ended), (Stopped::Ended, Some(Ended::Exit(5))));
+    assert!(wait_until(|| python.exit() == Some(ExitReason::Exit(5))));
+    let last = read(&python, ReadFormat::New, &WaitCondition::Quiet(Duration::from_secs(9)));
+    assert_eq!((last.wait_end, last.exit), (WaitEnd::ProgramEnded, Some(ExitReason::Exit(5))));
     let refused = python.send(&[text("x")]);
     assert!(matches!(refused, Err(Error::TerminalEnded { .. })), "{refused:?}");
     Ok(())
 }
 
 #[test]
-fn a_secret_is_asked_for_without_echo() -> Outcome {
-    let place = Place::new()?;
-    let workshop = place.open()?;
+fn password_prompt_has_no_echo() -> TestResult {
+    let fixture = Fixture::new()?;
+    let session = fixture.open()?;
     let script = "import getpass; print(len(getpass.getpass('Secret: ')))";
-    let terminal = workshop.open_terminal(opening(&["python3", "-c", script]))?;
-    assert_eq!(seen(&terminal, "Secret: $")?, "Secret: ");
-    assert_eq!(terminal.echo(), Echo::Hidden);
+    let terminal = session.open_terminal(opening(&["python3", "-c", script]))?;
+    assert_eq!(wait_for_pattern(&terminal, "Secret: $")?, "Secret: ");
+    assert_eq!(terminal.echo(), EchoMode::Hidden);
     type_line(&terminal, "hunter2")?;
-    let shown = read(&terminal, View::New, &Wait::pattern("^7$")?);
+    let shown = read(&terminal, ReadFormat::New, &WaitCondition::pattern("^7$")?);
     assert_eq!(shown.text.trim(), "7");
-    let all = read(&terminal, View::All, &Wait::Not).text;
+    let all = read(&terminal, ReadFormat::All, &WaitCondition::None).text;
     assert!(all.starts_with("Secret: ") && !all.contains("hunter2"), "{all}");
     Ok(())
 }
 
 #[test]
-fn a_shell_asks_and_knows_its_terminal_and_its_size() -> Outcome {
-    let place = Place::new()?;
-    let workshop = place.open()?;
-    let shell = workshop.open_terminal(opening(&["bash", "--norc"]))?;
-    seen(&shell, "[#$] $")?;
+fn shell_knows_its_terminal_and_its_size() -> TestResult {
+    let fixture = Fixture::new()?;
+    let session = fixture.open()?;
+    let shell = session.open_terminal(opening(&["bash", "--norc"]))?;
+    wait_for_pattern(&shell, "[#$] $")?;
     type_line(&shell, "read -p 'Your name? ' name; echo \"Hello, $name.\"")?;
-    seen(&shell, r"^Your name\? $")?;
-    assert_eq!(shell.echo(), Echo::Shown);
+    wait_for_pattern(&shell, r"^Your name\? $")?;
+    assert_eq!(shell.echo(), EchoMode::Echoed);
     type_line(&shell, "Ann")?;
-    assert!(seen(&shell, "[#$] $")?.contains("Hello, Ann.\n"));
+    assert!(wait_for_pattern(&shell, "[#$] $")?.contains("Hello, Ann.\n"));
     type_line(&shell, "tty; stty size; trap 'echo resized' WINCH")?;
-    let told = seen(&shell, r"^24 80\n[^\n]*[#$] $")?;
-    assert!(told.contains("/dev/pts/"), "{told}");
-    shell.resize(Size { rows: 50, columns: 132 })?;
+    let output = wait_for_pattern(&shell, r"^24 80\n[^\n]*[#$] $")?;
+    assert!(output.contains("/dev/pts/"), "{output}");
+    shell.resize(TerminalSize { rows: 50, columns: 132 })?;
     type_line(&shell, "stty size; pwd")?;
-    // When the shell says that it was resized, and whether it draws its prompt anew for that, is its own.
-    let told = seen(&shell, r"^50 132\n(?s:.*)[#$] $")?;
-    assert!(!told.contains("24 80"), "{told}");
-    // What says so is the program in front itself: before that the key would be the shell's. It is one process
-    // throughout: a shell that is about to start another waits for that in the kernel and does not stop.
+    // The time of the `resized` line and of a new prompt depends on the shell.
+    let output = wait_for_pattern(&shell, r"^50 132\n(?s:.*)[#$] $")?;
+    assert!(!output.contains("24 80"), "{output}");
+    // The foreground program prints `begun` itself, because before that the key would go to the shell. `exec` keeps it
+    // one process: a shell that is starting another waits in the kernel and does not stop.
     type_line(&shell, "sh -c \"echo be''gun; exec sleep 1000\"")?;
-    seen(&shell, "^begun$")?;
+    wait_for_pattern(&shell, "^begun$")?;
     shell.send(&[key("Ctrl+Z")])?;
-    seen(&shell, "Stopped")?;
+    wait_for_pattern(&shell, "Stopped")?;
     Ok(())
 }
 
 #[test]
-fn a_pager_is_seen_as_a_screen_and_moved_by_keys() -> Outcome {
-    let place = Place::new()?;
-    let workshop = place.open()?;
+fn pager_is_read_as_a_screen_and_controlled_by_keys() -> TestResult {
+    let fixture = Fixture::new()?;
+    let session = fixture.open()?;
     let lines: String = (1..=200).map(|line| format!("line {line}\n")).collect();
-    std::fs::write(place.scope.join("long"), lines)?;
-    let less = workshop.open_terminal(opening(&["less", "long"]))?;
-    let picture = |wanted: &str| -> Result<Vec<String>, Box<dyn Fault>> {
-        let by = patience();
+    std::fs::write(fixture.scope.join("long"), lines)?;
+    let less = session.open_terminal(opening(&["less", "long"]))?;
+    let screen = |wanted: &str| -> Result<Vec<String>, Box<dyn Fault>> {
+        let by = test_deadline();
         loop {
-            let shown = read(&less, View::Screen, &Wait::Not);
-            let picture = shown.picture.ok_or("no picture")?;
-            if picture.lines.first().is_some_and(|first| first == wanted) {
-                assert!(picture.whole_screen);
-                return Ok(picture.lines);
+            let shown = read(&less, ReadFormat::Screen, &WaitCondition::None);
+            let screen = shown.screen.ok_or("no screen")?;
+            if screen.lines.first().is_some_and(|first| first == wanted) {
+                assert!(screen.alternate_screen);
+                return Ok(screen.lines);
             }
             if Instant::now() > by {
-                return Err(format!("{:?}", picture.lines).into());
+                return Err(format!("{:?}", screen.lines).into());
             }
             std::thread::sleep(Duration::from_millis(10));
         }
     };
-    assert_eq!(picture("line 1")?.len(), 24);
+    assert_eq!(screen("line 1")?.len(), 24);
     less.send(&[key("Down")])?;
-    picture("line 2")?;
+    screen("line 2")?;
     less.send(&[key("PageDown")])?;
-    picture("line 25")?;
+    screen("line 25")?;
     less.send(&[key("End")])?;
-    assert_eq!(picture("line 178")?.get(22).map(String::as_str), Some("line 200"));
+    assert_eq!(screen("line 178")?.get(22).map(String::as_str), Some("line 200"));
     less.send(&[text("q")])?;
-    assert!(until(|| less.ended() == Some(Ended::Exit(0))));
+    assert!(wait_until(|| less.exit() == Some(ExitReason::Exit(0))));
     Ok(())
 }
 
 #[test]
-fn escape_sequences_are_taken_out_or_left_and_much_output_is_bounded() -> Outcome {
-    let place = Place::new()?;
-    let workshop = place.open()?;
+fn escape_sequences_are_removed_on_request_and_output_is_limited() -> TestResult {
+    let fixture = Fixture::new()?;
+    let session = fixture.open()?;
     let colour = "printf '\\033[31mr\\303\\266d\\033[0m\\n'";
-    let terminal = workshop.open_terminal(opening(&["sh", "-c", colour]))?;
-    assert!(until(|| terminal.ended().is_some()));
-    assert_eq!(read(&terminal, View::Raw, &Wait::Not).text, "\x1b[31mröd\x1b[0m\r\n");
-    assert_eq!(read(&terminal, View::New, &Wait::Not).text, "");
-    assert_eq!(read(&terminal, View::All, &Wait::Not).text, "röd\n");
-    let terminal = workshop.open_terminal(opening(&["seq", "1000001", "1200000"]))?;
-    assert!(until(|| terminal.ended().is_some()));
-    let shown = read(&terminal, View::New, &Wait::Not);
+    let terminal = session.open_terminal(opening(&["sh", "-c", colour]))?;
+    assert!(wait_until(|| terminal.exit().is_some()));
+    assert_eq!(
+        read(&terminal, ReadFormat::Raw, &WaitCondition::None).text,
+        "\x1b[31mröd\x1b[0m\r\n"
+    );
+    assert_eq!(read(&terminal, ReadFormat::New, &WaitCondition::None).text, "");
+    assert_eq!(read(&terminal, ReadFormat::All, &WaitCondition::None).text, "röd\n");
+    let terminal = session.open_terminal(opening(&["seq", "1000001", "1200000"]))?;
+    assert!(wait_until(|| terminal.exit().is_some()));
+    let shown = read(&terminal, ReadFormat::New, &WaitCondition::None);
     assert!(shown.text.ends_with("1200000\n") && shown.text.len() <= 64 << 10);
-    assert_eq!(shown.left_out, 9 * 200_000 - (64 << 10));
+    assert_eq!(shown.omitted, 9 * 200_000 - (64 << 10));
     Ok(())
 }
 
 #[test]
-fn waiting_stops_by_quiet_by_time_and_when_nobody_wants_it() -> Outcome {
-    let place = Place::new()?;
-    let workshop = place.open()?;
+fn wait_ends_after_silence_at_the_deadline_and_on_request() -> TestResult {
+    let fixture = Fixture::new()?;
+    let session = fixture.open()?;
     let text = "echo one; sleep 0.05; echo two; sleep 1000";
-    let terminal = workshop.open_terminal(opening(&["sh", "-c", text]))?;
-    let shown = read(&terminal, View::New, &Wait::Quiet(Duration::from_millis(400)));
-    assert_eq!((shown.text.as_str(), shown.stopped), ("one\ntwo\n", Stopped::Quiet));
-    let quiet = Wait::Quiet(Duration::from_millis(1));
-    let reading = Reading { view: View::New, bytes: 999 };
+    let terminal = session.open_terminal(opening(&["sh", "-c", text]))?;
+    let shown = read(&terminal, ReadFormat::New, &WaitCondition::Quiet(Duration::from_millis(400)));
+    assert_eq!((shown.text.as_str(), shown.wait_end), ("one\ntwo\n", WaitEnd::Quiet));
+    let quiet = WaitCondition::Quiet(Duration::from_millis(1));
+    let reading = ReadRequest { format: ReadFormat::New, max_bytes: 999 };
     let soon = Instant::now() + Duration::from_millis(50);
-    assert_eq!(terminal.read(reading, &quiet, soon, STAY).stopped, Stopped::TooLate);
-    let unwanted = terminal.read(reading, &quiet, patience(), &|| true);
-    assert_eq!(unwanted.stopped, Stopped::Unwanted);
-    assert!(matches!(Wait::pattern("("), Err(Error::Pattern { .. })));
+    assert_eq!(terminal.read(reading, &quiet, soon, NEVER_STOP).wait_end, WaitEnd::TimedOut);
+    let unwanted = terminal.read(reading, &quiet, test_deadline(), &|| true);
+    assert_eq!(unwanted.wait_end, WaitEnd::Cancelled);
+    assert!(matches!(WaitCondition::pattern("("), Err(Error::InvalidPattern { .. })));
     Ok(())
 }
 
 #[test]
-fn terminals_are_few_and_end_when_closed_forgotten_or_with_their_session() -> Outcome {
-    let place = Place::with(|setup| setup.terminals = 2)?;
+fn terminals_are_limited_and_end_with_their_session() -> TestResult {
+    let fixture = Fixture::with(|config| config.max_terminals = 2)?;
     let word = format!("terminal-{}", std::process::id());
-    let stubborn = format!("trap '' HUP TERM; (setsid sh -c 'sleep 1000; :' {word} &); sleep 1000");
-    let open = |workshop: &Workshop| workshop.open_terminal(opening(&["sh", "-c", &stubborn]));
-    let workshop = place.open()?;
-    let (first, second) = (open(&workshop)?, open(&workshop)?);
-    assert!(matches!(open(&workshop), Err(Error::TooManyTerminals { open: 2 })));
-    assert!(until(|| marked(&word) >= 4));
-    workshop.close_terminal(first.id())?;
-    assert!(workshop.terminal(first.id()).is_err());
-    assert_eq!(workshop.terminals().len(), 1);
-    assert!(first.ended().is_some());
-    open(&workshop)?;
-    drop(workshop);
-    assert!(until(|| marked(&word) == 0), "{}", marked(&word));
-    assert!(second.ended().is_some());
+    let stubborn_script =
+        format!("trap '' HUP TERM; (setsid sh -c 'sleep 1000; :' {word} &); sleep 1000");
+    let open =
+        |session: &CommandSession| session.open_terminal(opening(&["sh", "-c", &stubborn_script]));
+    let session = fixture.open()?;
+    let (first, second) = (open(&session)?, open(&session)?);
+    assert!(matches!(open(&session), Err(Error::TooManyTerminals { open: 2 })));
+    assert!(wait_until(|| count_processes(&word) >= 4));
+    session.close_terminal(first.id())?;
+    assert!(session.terminal(first.id()).is_err());
+    assert_eq!(session.terminals().len(), 1);
+    assert!(first.exit().is_some());
+    open(&session)?;
+    drop(session);
+    assert!(wait_until(|| count_processes(&word) == 0), "{}", count_processes(&word));
+    assert!(second.exit().is_some());
     Ok(())
 }
 
 #[test]
-fn a_terminal_nobody_uses_is_closed() -> Outcome {
-    let place = Place::with(|setup| setup.terminal_idle = Duration::from_millis(100))?;
-    let workshop = place.open()?;
-    let terminal = workshop.open_terminal(opening(&["yes"]))?;
-    assert!(until(|| terminal.ended() == Some(Ended::Signal(9))));
+fn idle_terminal_is_closed() -> TestResult {
+    let fixture =
+        Fixture::with(|config| config.terminal_idle_timeout = Duration::from_millis(100))?;
+    let session = fixture.open()?;
+    let terminal = session.open_terminal(opening(&["yes"]))?;
+    assert!(wait_until(|| terminal.exit() == Some(ExitReason::Signal(9))));
     Ok(())
 }
 
 #[test]
-fn what_a_program_does_not_read_does_not_hold_the_caller() -> Outcome {
-    let place = Place::new()?;
-    let workshop = place.open()?;
+fn send_returns_if_the_program_does_not_read() -> TestResult {
+    let fixture = Fixture::new()?;
+    let session = fixture.open()?;
     let terminal =
-        workshop.open_terminal(opening(&["sh", "-c", "stty raw; echo on; sleep 1000"]))?;
-    seen(&terminal, "on")?;
+        session.open_terminal(opening(&["sh", "-c", "stty raw; echo on; sleep 1000"]))?;
+    wait_for_pattern(&terminal, "on")?;
     let much = "x".repeat(1 << 20);
     let sent = terminal.send(&[text(&much)])?;
-    assert!(sent.left > 0 && sent.bytes + sent.left == much.len(), "{sent:?}");
+    assert!(sent.unsent_bytes > 0 && sent.sent_bytes + sent.unsent_bytes == much.len(), "{sent:?}");
     Ok(())
 }

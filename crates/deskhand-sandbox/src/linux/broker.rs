@@ -1,5 +1,5 @@
-//! The broker: a process between the server and everything it runs. It is set up for one plan, makes
-//! cells when it is asked to, and runs nothing itself. With it end all its cells.
+//! The broker process, between the server and everything it runs. It is set up for one plan, creates containers
+//! on request, and runs no programs itself. All containers end with it.
 
 use std::{
     fs, io,
@@ -16,23 +16,23 @@ use rustix::{
 };
 
 use super::{
-    cell,
-    confine::Hold,
-    fork::{self, Side},
-    orphans, view, wire,
+    confine::Confinement,
+    filesystem,
+    fork::{self, ForkResult},
+    init, orphans, wire,
 };
-use crate::{How, Network, Plan};
+use crate::{Enforcement, Network, Plan};
 
-/// What the server asks for: one cell.
-pub(super) const CELL: &[u8] = b"cell";
+/// The request of the server for one container.
+pub(super) const CONTAINER: &[u8] = b"container";
 
-/// What the broker says when it is set up.
+/// The message of the broker when it is set up.
 pub(super) const READY: &[u8] = b"ready";
 
-/// Lives as the broker of the server at the other end of standard input; never returns.
+/// Runs the broker of the server at the other end of standard input. Never returns.
 ///
-/// It must be called before this process has any other thread.
-pub fn broker() -> ! {
+/// Must be called before this process starts another thread.
+pub fn run_broker() -> ! {
     let code = match io::stdin().as_fd().try_clone_to_owned().and_then(serve) {
         Ok(()) => 0,
         Err(_) => 1,
@@ -40,152 +40,167 @@ pub fn broker() -> ! {
     std::process::exit(code)
 }
 
-/// A cell that was made and may still run.
-struct Made {
+/// A container that may still run.
+struct RunningContainer {
     pid: Pid,
     process: OwnedFd,
-    /// Held where only the broker can tell that everything has ended: the server waits for its end.
-    end: Option<OwnedFd>,
+    /// The container's socket, without a PID namespace. The server waits until the broker closes it, because only
+    /// the broker can tell that all processes have ended.
+    socket: Option<OwnedFd>,
 }
 
 fn serve(server: OwnedFd) -> io::Result<()> {
-    fork::close_others(&server)?;
-    // Nobody's terminal: the broker of a server that was started in one is not.
+    fork::close_all_except(&server)?;
+    // The broker must not belong to the terminal that the server was started in.
     setsid()?;
     let Some((_, mut files)) = wire::receive(&server)? else { return Ok(()) };
-    let (plan, how): (Plan, How) = wire::read(files.pop().ok_or(io::ErrorKind::InvalidData)?)?;
-    match how {
-        How::None => {
+    let (plan, enforcement): (Plan, Enforcement) =
+        wire::from_memfd(files.pop().ok_or(io::ErrorKind::InvalidData)?)?;
+    match enforcement {
+        Enforcement::None => {
             set_child_subreaper(Some(getpid()))?;
             wire::send(&server, READY, &[])?;
-            make_cells(&plan, &Hold::None, &server)
+            serve_requests(&plan, &Confinement::None, &server)
         }
-        How::Kernel => held(&plan, server),
+        Enforcement::Kernel => serve_confined(&plan, server),
     }
 }
 
-fn held(plan: &Plan, server: OwnedFd) -> io::Result<()> {
-    if let Err(why) = apart(plan) {
-        return wire::send(&server, wire::short(&why), &[]);
+fn serve_confined(plan: &Plan, server: OwnedFd) -> io::Result<()> {
+    if let Err(reason) = leave_namespaces(plan) {
+        return wire::send(&server, wire::truncate_reason(&reason), &[]);
     }
-    // The first process of a namespace of processes is the next one that is made.
-    match fork::doubled(libc::CLONE_NEWPID)? {
-        Side::Parent(_) => {
+    // CLONE_NEWPID applies to the next child, which becomes process 1 of the namespace.
+    match fork::fork_into(libc::CLONE_NEWPID)? {
+        ForkResult::Parent(_) => {
             drop(server);
             while wait(WaitOptions::empty()).is_ok() {}
             Ok(())
         }
-        Side::Child => {
+        ForkResult::Child => {
             set_parent_process_death_signal(Some(Signal::KILL))?;
-            let seen = view::enter(plan).map_err(|why| format!("the view of the system: {why}"));
-            let hold = match seen.and_then(|()| Hold::by_kernel(plan)) {
-                Ok(hold) => hold,
-                Err(why) => return wire::send(&server, wire::short(&why), &[]),
+            let entered =
+                filesystem::enter_root(plan).map_err(|reason| format!("file system: {reason}"));
+            let confinement = match entered.and_then(|()| Confinement::for_kernel(plan)) {
+                Ok(confinement) => confinement,
+                Err(reason) => return wire::send(&server, wire::truncate_reason(&reason), &[]),
             };
             wire::send(&server, READY, &[])?;
-            make_cells(plan, &hold, &server)
+            serve_requests(plan, &confinement, &server)
         }
     }
 }
 
-/// Leaves every namespace of the server, and what it was given with them.
-fn apart(plan: &Plan) -> Result<(), String> {
+/// Leaves the namespaces and the session keyring of the server.
+fn leave_namespaces(plan: &Plan) -> Result<(), String> {
     let (user, group) = (getuid().as_raw(), getgid().as_raw());
-    let told = |what: &'static str| move |error: io::Error| format!("{what}: {error}");
-    // There may be no keys to leave: a kernel without them has none to give, either.
-    let _ = fork::forget_keys();
-    let mut all = UnshareFlags::NEWUSER
+    let failed = |call: &'static str| move |error: io::Error| format!("{call}: {error}");
+    // A kernel without keyrings fails here, and has no keys to leave.
+    let _ = fork::join_empty_keyring();
+    let mut namespaces = UnshareFlags::NEWUSER
         | UnshareFlags::NEWNS
         | UnshareFlags::NEWIPC
         | UnshareFlags::NEWUTS
         | UnshareFlags::NEWCGROUP;
     if plan.network == Network::Off {
-        all |= UnshareFlags::NEWNET;
+        namespaces |= UnshareFlags::NEWNET;
     }
-    fork::leave_namespaces(all).map_err(told("namespaces"))?;
-    fs::write("/proc/self/setgroups", "deny").map_err(told("groups"))?;
-    fs::write("/proc/self/uid_map", format!("{user} {user} 1")).map_err(told("users"))?;
-    fs::write("/proc/self/gid_map", format!("{group} {group} 1")).map_err(told("groups"))
+    fork::unshare(namespaces).map_err(failed("namespaces"))?;
+    fs::write("/proc/self/setgroups", "deny").map_err(failed("groups"))?;
+    fs::write("/proc/self/uid_map", format!("{user} {user} 1")).map_err(failed("users"))?;
+    fs::write("/proc/self/gid_map", format!("{group} {group} 1")).map_err(failed("groups"))
 }
 
-fn make_cells(plan: &Plan, hold: &Hold, server: &OwnedFd) -> io::Result<()> {
-    let mut made: Vec<Made> = Vec::new();
+fn serve_requests(plan: &Plan, confinement: &Confinement, server: &OwnedFd) -> io::Result<()> {
+    let mut running: Vec<RunningContainer> = Vec::new();
     loop {
         let mut watched = vec![PollFd::new(server, PollFlags::IN)];
-        watched.extend(made.iter().map(|one| PollFd::new(&one.process, PollFlags::IN)));
+        watched
+            .extend(running.iter().map(|container| PollFd::new(&container.process, PollFlags::IN)));
         poll(&mut watched, None)?;
-        let happened: Vec<bool> = watched.iter().map(|one| !one.revents().is_empty()).collect();
-        let (asked, over) = happened.split_first().ok_or(io::ErrorKind::InvalidData)?;
-        if over.contains(&true) {
-            let mut over = over.iter();
-            let (ended, running) = made.into_iter().partition(|_| over.next() == Some(&true));
-            made = running;
-            part_with(ended, &made, hold)?;
+        let happened: Vec<bool> = watched.iter().map(|file| !file.revents().is_empty()).collect();
+        let (requested, exited) = happened.split_first().ok_or(io::ErrorKind::InvalidData)?;
+        if exited.contains(&true) {
+            let mut exited = exited.iter();
+            let (ended, alive) = running.into_iter().partition(|_| exited.next() == Some(&true));
+            running = alive;
+            reap(ended, &running, confinement)?;
         }
-        if *asked && !answer(plan, hold, server, &mut made)? {
-            let ended = std::mem::take(&mut made);
-            for one in &ended {
-                // One that has ended is gone already.
-                let _ = rustix::process::pidfd_send_signal(&one.process, Signal::KILL);
+        if *requested && !handle_request(plan, confinement, server, &mut running)? {
+            let ended = std::mem::take(&mut running);
+            for container in &ended {
+                // A container that has ended already needs no signal.
+                let _ = rustix::process::pidfd_send_signal(&container.process, Signal::KILL);
             }
-            return part_with(ended, &made, hold);
+            return reap(ended, &running, confinement);
         }
     }
 }
 
-/// Takes leave of cells that have ended, and of what they left.
-fn part_with(ended: Vec<Made>, running: &[Made], hold: &Hold) -> io::Result<()> {
-    for one in &ended {
-        // It was seen to end, or was killed: this does not last.
-        let _ = rustix::process::waitpid(Some(one.pid), WaitOptions::empty());
+/// Reaps containers that have ended, and kills the processes they left.
+fn reap(
+    ended: Vec<RunningContainer>,
+    running: &[RunningContainer],
+    confinement: &Confinement,
+) -> io::Result<()> {
+    for container in &ended {
+        // The process has ended or was killed, so this does not block.
+        let _ = rustix::process::waitpid(Some(container.pid), WaitOptions::empty());
     }
-    match hold {
-        // The kernel has ended all of them before the first one.
-        Hold::Kernel(_) => {}
-        Hold::None => orphans::end(&running.iter().map(|one| one.pid).collect::<Vec<_>>())?,
+    match confinement {
+        // The kernel has killed all other processes of the namespace before the first one.
+        Confinement::Kernel(_) => {}
+        Confinement::None => orphans::kill_descendants(
+            &running.iter().map(|container| container.pid).collect::<Vec<_>>(),
+        )?,
     }
-    for one in ended {
-        drop(one.end);
+    for container in ended {
+        drop(container.socket);
     }
     Ok(())
 }
 
-/// Keeps nothing open but this.
-fn only(socket: &OwnedFd) -> Result<(), String> {
-    fork::close_others(socket).map_err(|error| format!("its files: {error}"))
+/// Closes all files except the standard streams and this socket.
+fn close_other_files(socket: &OwnedFd) -> Result<(), String> {
+    fork::close_all_except(socket).map_err(|error| format!("closing files: {error}"))
 }
 
-/// Makes a cell when one is asked for; says whether anybody is there to ask.
-fn answer(plan: &Plan, hold: &Hold, server: &OwnedFd, made: &mut Vec<Made>) -> io::Result<bool> {
-    let Some((words, _)) = wire::receive(server)? else { return Ok(false) };
-    if words != CELL {
+/// Handles one request of the server. Returns `false` if the server is gone.
+fn handle_request(
+    plan: &Plan,
+    confinement: &Confinement,
+    server: &OwnedFd,
+    running: &mut Vec<RunningContainer>,
+) -> io::Result<bool> {
+    let Some((message, _)) = wire::receive(server)? else { return Ok(false) };
+    if message != CONTAINER {
         return Ok(true);
     }
     let (ours, theirs) = wire::pair()?;
-    let namespaces = match hold {
-        Hold::Kernel(_) => libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC,
-        Hold::None => 0,
+    let namespaces = match confinement {
+        Confinement::Kernel(_) => libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC,
+        Confinement::None => 0,
     };
-    match fork::doubled(namespaces)? {
-        Side::Child => {
-            // What is held for others would keep them from their end.
-            made.clear();
+    match fork::fork_into(namespaces)? {
+        ForkResult::Child => {
+            // The sockets of other containers must be open in the broker only.
+            running.clear();
             drop(theirs);
-            let told = match hold.apply(plan).and_then(|()| only(&ours)) {
-                Ok(()) => cell::serve(plan, hold, &ours),
-                Err(why) => wire::send(&ours, wire::short(&why), &[]),
+            let served = match confinement.apply(plan).and_then(|()| close_other_files(&ours)) {
+                Ok(()) => init::serve(plan, confinement, &ours),
+                Err(reason) => wire::send(&ours, wire::truncate_reason(&reason), &[]),
             };
-            std::process::exit(i32::from(told.is_err()))
+            std::process::exit(i32::from(served.is_err()))
         }
-        Side::Parent(pid) => {
+        ForkResult::Parent(pid) => {
             let pid = Pid::from_raw(pid).ok_or(io::ErrorKind::InvalidData)?;
             let process = pidfd_open(pid, PidfdFlags::empty())?;
-            wire::send(server, CELL, &[theirs.as_fd(), process.as_fd()])?;
-            let end = match hold {
-                Hold::Kernel(_) => None,
-                Hold::None => Some(ours),
+            wire::send(server, CONTAINER, &[theirs.as_fd(), process.as_fd()])?;
+            let socket = match confinement {
+                Confinement::Kernel(_) => None,
+                Confinement::None => Some(ours),
             };
-            made.push(Made { pid, process, end });
+            running.push(RunningContainer { pid, process, socket });
             Ok(true)
         }
     }

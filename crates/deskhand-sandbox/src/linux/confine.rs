@@ -1,4 +1,4 @@
-//! Holding a process to a plan, one right after the other.
+//! Confines a process to a plan, step by step.
 
 use std::io;
 
@@ -10,54 +10,60 @@ use rustix::process::{
 use seccompiler::BpfProgram;
 
 use super::{
-    calls, files, rights,
-    view::{self, Counted},
+    filesystem::{self, ProcessCounting},
+    landlock_rules, privileges, syscalls,
 };
 use crate::Plan;
 
-/// What holds the programs of a plan, made once for all cells.
-pub(super) enum Hold {
-    /// The kernel does.
-    Kernel(Box<Rules>),
-    /// Nobody does.
+/// The confinement of all containers of a plan, prepared once.
+pub(super) enum Confinement {
+    /// Enforced by the kernel.
+    Kernel(Box<KernelRules>),
+    /// None.
     None,
 }
 
-/// What the kernel is given.
-pub(super) struct Rules {
-    files: RulesetCreated,
-    calls: BpfProgram,
+/// The rules that the kernel applies to each container.
+pub(super) struct KernelRules {
+    landlock_rules: RulesetCreated,
+    syscalls: BpfProgram,
 }
 
-impl Hold {
-    /// What the kernel needs to hold a plan; the view must have been entered.
-    pub(super) fn by_kernel(plan: &Plan) -> Result<Self, String> {
-        rights::drop_bounding().map_err(|error| format!("its rights: {error}"))?;
-        let calls = calls::program(&plan.network, files::abstracts(&plan.network))?;
-        let rules = Rules { files: files::rules(plan)?, calls };
+impl Confinement {
+    /// Prepares the kernel rules of a plan. The new root must have been entered.
+    pub(super) fn for_kernel(plan: &Plan) -> Result<Self, String> {
+        privileges::drop_bounding_set().map_err(|error| format!("capabilities: {error}"))?;
+        let syscalls =
+            syscalls::build_filter(&plan.network, landlock_rules::abstract_sockets(&plan.network))?;
+        let rules = KernelRules { landlock_rules: landlock_rules::rules(plan)?, syscalls };
         Ok(Self::Kernel(Box::new(rules)))
     }
 
-    /// Holds this process, and all it starts, to the plan, the last right last.
+    /// Confines this process and its descendants. Each step needs privileges that a later one drops.
     pub(super) fn apply(&self, plan: &Plan) -> Result<(), String> {
-        let told = |what: &'static str| move |error: io::Error| format!("{what}: {error}");
-        let failed = |what: &'static str| move |errno: rustix::io::Errno| told(what)(errno.into());
-        set_parent_process_death_signal(Some(Signal::KILL)).map_err(failed("its parent's end"))?;
-        setsid().map_err(failed("its session"))?;
+        let failed_io = |what: &'static str| move |error: io::Error| format!("{what}: {error}");
+        let failed_errno =
+            |what: &'static str| move |errno: rustix::io::Errno| failed_io(what)(errno.into());
+        set_parent_process_death_signal(Some(Signal::KILL))
+            .map_err(failed_errno("parent death signal"))?;
+        setsid().map_err(failed_errno("session"))?;
         match self {
             Self::None => {
-                set_child_subreaper(Some(getpid())).map_err(failed("what it starts"))?;
-                rights::bound(&plan.bounds, Counted::No).map_err(told("its bounds"))
+                set_child_subreaper(Some(getpid())).map_err(failed_errno("subreaper"))?;
+                privileges::set_limits(&plan.limits, ProcessCounting::PerUser)
+                    .map_err(failed_io("resource limits"))
             }
             Self::Kernel(rules) => {
-                let counted = view::renew(&plan.bounds).map_err(told("its view"))?;
-                rights::bound(&plan.bounds, counted).map_err(told("its bounds"))?;
-                rights::drop_all().map_err(told("its rights"))?;
-                // Its memory and its files are not for the programs it runs, though they are of one user.
+                let counting = filesystem::mount_container_filesystems(&plan.limits)
+                    .map_err(failed_io("file systems"))?;
+                privileges::set_limits(&plan.limits, counting)
+                    .map_err(failed_io("resource limits"))?;
+                privileges::drop_capabilities().map_err(failed_io("capabilities"))?;
+                // Programs of the same user must not read the memory and files of this process.
                 set_dumpable_behavior(DumpableBehavior::NotDumpable)
-                    .map_err(failed("its memory"))?;
-                files::hold(&rules.files)?;
-                calls::hold(&rules.calls)
+                    .map_err(failed_errno("dumpable flag"))?;
+                landlock_rules::restrict_self(&rules.landlock_rules)?;
+                syscalls::restrict_self(&rules.syscalls)
             }
         }
     }

@@ -1,5 +1,5 @@
-//! The settings of the system, for a server that is root: a copy of what is for everybody. Were they shown
-//! themselves, a secret would come into sight as soon as one is made, or renamed over what hid it.
+//! Copies the world-readable part of `/etc`, for a server that runs as root. A mount of `/etc` itself would
+//! reveal secrets that are created later, or that are renamed over a hidden file.
 
 use std::{
     fs, io,
@@ -9,24 +9,24 @@ use std::{
 
 use rustix::fs::Mode;
 
-/// Nobody's settings are longer; databases of devices are.
-const LONGEST: u64 = 4 << 20;
+/// Maximum size of a copied file. Larger ones are device databases, not settings.
+const MAX_FILE_SIZE: u64 = 4 << 20;
 
-/// How deep folders lie in each other.
-const DEPTH: usize = 12;
+/// Maximum folder depth.
+const MAX_DEPTH: usize = 12;
 
-/// What is for nobody, whatever its mode says.
+/// Files and folders that are never copied, whatever their mode.
 const SECRETS: &[&str] = &["machine-id", "ssh", "private", "sudoers.d", "shadow", "gshadow"];
 
-/// Copies what everybody may read.
+/// Copies world-readable files and folders.
 pub(super) fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    copied(from, to, DEPTH)
+    copy_recursively(from, to, MAX_DEPTH)
 }
 
-fn copied(from: &Path, to: &Path, depth: usize) -> io::Result<()> {
+fn copy_recursively(from: &Path, to: &Path, depth: usize) -> io::Result<()> {
     for entry in fs::read_dir(from)?.flatten() {
         let (name, path) = (entry.file_name(), entry.path());
-        // It may be gone by now.
+        // The entry may be gone by now.
         let Ok(meta) = entry.metadata() else { continue };
         let open = meta.mode() & Mode::ROTH.as_raw_mode() != 0;
         if SECRETS.iter().any(|secret| name == **secret) {
@@ -37,8 +37,12 @@ fn copied(from: &Path, to: &Path, depth: usize) -> io::Result<()> {
             symlink(fs::read_link(&path)?, at)?;
         } else if meta.is_dir() && open && depth > 0 {
             fs::create_dir(&at)?;
-            copied(&path, &at, depth - 1)?;
-        } else if meta.is_file() && open && meta.len() <= LONGEST && fs::copy(&path, &at).is_ok() {
+            copy_recursively(&path, &at, depth - 1)?;
+        } else if meta.is_file()
+            && open
+            && meta.len() <= MAX_FILE_SIZE
+            && fs::copy(&path, &at).is_ok()
+        {
             fs::set_permissions(&at, fs::Permissions::from_mode(meta.mode() & 0o777))?;
         }
     }
@@ -50,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_for_everybody_is_not_copied() -> io::Result<()> {
+    fn only_world_readable_files_are_copied() -> io::Result<()> {
         let (from, to) = (tempfile::tempdir()?, tempfile::tempdir()?);
         let there = from.path();
         fs::create_dir_all(there.join("open/ssh"))?;

@@ -1,26 +1,26 @@
-//! Linux: namespaces, Landlock and seccomp.
+//! The Linux backend: namespaces, Landlock and seccomp.
 
 mod broker;
-mod calls;
-mod cell;
 mod confine;
+mod container;
 mod etc;
-mod files;
+mod filesystem;
 mod fork;
-mod held;
-mod leftovers;
+mod host_paths;
+mod init;
+mod ipc;
+mod landlock_rules;
 mod mounts;
 mod orphans;
 mod pool;
+mod privileges;
 mod remedy;
-mod rights;
 mod sandbox;
 mod shell;
-mod system;
-mod view;
+mod syscalls;
 mod wire;
 
-pub use broker::broker;
-pub use held::{Cell, Terminal};
+pub use broker::run_broker;
+pub use container::{Container, Pty};
 pub use sandbox::Sandbox;
-pub use shell::Shell;
+pub use shell::PreparedShell;

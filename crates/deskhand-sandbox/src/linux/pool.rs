@@ -1,277 +1,275 @@
-//! Cells that are ready before anybody asks for one. They come from the broker, and back from whoever
-//! used them: a cell ends everything of a program before it takes the next.
+//! A pool of containers that are ready before a request needs one. They come from the broker and return after
+//! use: a container kills everything a program left before it takes the next one.
 
 use std::{
     collections::VecDeque,
     io,
     os::fd::OwnedFd,
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak},
+    sync::{Arc, Weak},
     thread,
-    time::Duration,
 };
+
+use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use super::{
-    broker, cell,
-    held::{Cell, Kind, Line},
-    remedy::unenforced,
+    broker,
+    container::{Container, ContainerConnection, ContainerKind},
+    init,
+    remedy::unavailable,
     wire,
 };
-use crate::Error;
+use crate::{
+    Error,
+    timing::{CLEANUP_TIMEOUT, IDLE_TIMEOUT, RETURN_WAIT},
+};
 
-/// How many of a kind are made before anybody asks.
-const FEW: usize = 3;
+/// Number of containers of each kind that are created in advance.
+const MIN_IDLE: usize = 3;
 
-/// How many of a kind are kept for the next to ask.
-const MANY: usize = 24;
+/// Maximum number of idle containers of each kind.
+const MAX_IDLE: usize = 24;
 
-/// How long more than a few are kept while nobody asks.
-const PATIENCE: Duration = Duration::from_secs(20);
-
-/// How long it is waited for one to come back before a new one is made: that takes about as long, and
-/// work on both processors.
-const SOON: Duration = Duration::from_millis(4);
-
-/// How long a cell may take to be ready again.
-const LONG: Duration = Duration::from_millis(250);
-
-/// The cells of one broker that nobody uses.
+/// The idle containers of one broker.
 #[derive(Debug)]
 pub(super) struct Pool {
     broker: Mutex<OwnedFd>,
     idle: Mutex<Idle>,
-    /// Told when there are few.
-    few: Condvar,
-    /// Told when there is one more of a kind: one who waits for it, not all of them.
-    more: [Condvar; 2],
+    /// Notified when fewer than [`MIN_IDLE`] containers of a kind are left.
+    low: Condvar,
+    /// Notified when a container of a kind becomes idle. Wakes one waiting thread.
+    available: [Condvar; 2],
 }
 
 #[derive(Debug, Default)]
 struct Idle {
-    bare: VecDeque<Line>,
-    shells: VecDeque<Line>,
-    /// Whether anybody asked since it was last looked.
-    asked: bool,
-    /// How many came back so far.
+    bare: VecDeque<ContainerConnection>,
+    shells: VecDeque<ContainerConnection>,
+    /// Set by a request, cleared by the pool's thread.
+    requested: bool,
+    /// Number of containers that have returned so far.
     returned: u64,
     closed: bool,
 }
 
 impl Idle {
-    fn of(&mut self, kind: Kind) -> &mut VecDeque<Line> {
+    fn queue(&mut self, kind: ContainerKind) -> &mut VecDeque<ContainerConnection> {
         match kind {
-            Kind::Bare => &mut self.bare,
-            Kind::Shell => &mut self.shells,
+            ContainerKind::Bare => &mut self.bare,
+            ContainerKind::Shell => &mut self.shells,
         }
     }
 }
 
 impl Pool {
-    /// A pool of a broker's cells, with a thread that keeps it filled until it is closed.
+    /// Creates a pool and the thread that keeps it filled until it is closed.
     pub(super) fn new(broker: OwnedFd) -> Result<Arc<Self>, Error> {
         let idle = Mutex::new(Idle::default());
-        let (few, more) = (Condvar::new(), [Condvar::new(), Condvar::new()]);
-        let pool = Arc::new(Self { broker: Mutex::new(broker), idle, few, more });
+        let (low, available) = (Condvar::new(), [Condvar::new(), Condvar::new()]);
+        let pool = Arc::new(Self { broker: Mutex::new(broker), idle, low, available });
         let weak = Arc::downgrade(&pool);
         thread::Builder::new()
             .name("sandbox pool".to_owned())
-            .spawn(move || tend(&weak))
-            .map_err(gone)?;
+            .spawn(move || maintain(&weak))
+            .map_err(broker_gone)?;
         Ok(pool)
     }
 
-    /// A cell for any program.
-    pub(super) fn cell(self: &Arc<Self>) -> Result<Cell, Error> {
-        let line = match self.pop(Kind::Bare) {
-            Some(line) => line,
-            None => self.made()?,
+    /// Returns a container for any program.
+    pub(super) fn container(self: &Arc<Self>) -> Result<Container, Error> {
+        let connection = match self.take_idle(ContainerKind::Bare) {
+            Some(connection) => connection,
+            None => self.create()?,
         };
-        Ok(Cell::new(line, Kind::Bare, Arc::downgrade(self)))
+        Ok(Container::new(connection, ContainerKind::Bare, Arc::downgrade(self)))
     }
 
-    /// A cell whose shell waits: where its script goes, and where its output comes from.
-    pub(super) fn shell(self: &Arc<Self>) -> Result<(Cell, OwnedFd, OwnedFd), Error> {
+    /// Returns a container with a waiting shell, the pipe for its script and the pipe with its output.
+    pub(super) fn shell(self: &Arc<Self>) -> Result<(Container, OwnedFd, OwnedFd), Error> {
         loop {
-            let ready = self.pop(Kind::Shell);
-            let fresh = ready.is_none();
-            let line = match ready {
-                Some(line) => line,
+            let idle = self.take_idle(ContainerKind::Shell);
+            let fresh = idle.is_none();
+            let connection = match idle {
+                Some(connection) => connection,
                 None => {
-                    let line = self.made()?;
-                    prepare(&line, Kind::Shell).map_err(gone)?;
-                    line
+                    let connection = self.create()?;
+                    prepare(&connection, ContainerKind::Shell).map_err(broker_gone)?;
+                    connection
                 }
             };
-            // One that still ends what was left in it would make a stranger wait.
-            if !fresh && !line.answers_within(LONG).map_err(gone)? {
-                // It may be gone already.
-                let _ = line.cut();
+            // A container that is still killing processes would delay this request.
+            if !fresh && !connection.is_readable_within(CLEANUP_TIMEOUT).map_err(broker_gone)? {
+                // The container may be gone already.
+                let _ = connection.kill_init();
                 continue;
             }
-            let told = wire::receive(&line.socket).map_err(gone)?;
-            let (words, files) = told.unwrap_or_default();
+            let reply = wire::receive(&connection.socket).map_err(broker_gone)?;
+            let (message, files) = reply.unwrap_or_default();
             let found: Result<[OwnedFd; 2], _> = files.try_into();
             if let Ok([script, output]) = found {
-                return Ok((Cell::new(line, Kind::Shell, Arc::downgrade(self)), script, output));
+                return Ok((
+                    Container::new(connection, ContainerKind::Shell, Arc::downgrade(self)),
+                    script,
+                    output,
+                ));
             }
-            // One that ended while it waited is passed over; that a new one does is told.
+            // A container that ended while it was idle is skipped. If a new one ends, that is an error.
             if fresh {
-                return Err(Error::Start { program: "/bin/sh".to_owned(), why: said(&words) });
+                return Err(Error::StartFailed {
+                    program: "/bin/sh".to_owned(),
+                    reason: describe_reply(&message),
+                });
             }
         }
     }
 
-    /// Takes a cell whose program has ended.
-    pub(super) fn take_back(&self, line: Line, kind: Kind) {
-        let mut idle = self.idle();
-        if idle.closed || idle.of(kind).len() >= MANY {
+    /// Takes back a container whose program has exited.
+    pub(super) fn take_back(&self, connection: ContainerConnection, kind: ContainerKind) {
+        let mut idle = self.idle.lock();
+        if idle.closed || idle.queue(kind).len() >= MAX_IDLE {
             drop(idle);
-            // It may be gone already.
-            let _ = line.cut();
+            // The container may be gone already.
+            let _ = connection.kill_init();
         } else {
             idle.returned += 1;
-            idle.of(kind).push_back(line);
+            idle.queue(kind).push_back(connection);
             drop(idle);
-            self.more(kind).notify_one();
+            self.available(kind).notify_one();
         }
     }
 
-    fn more(&self, kind: Kind) -> &Condvar {
-        let [bare, shells] = &self.more;
+    fn available(&self, kind: ContainerKind) -> &Condvar {
+        let [bare, shells] = &self.available;
         match kind {
-            Kind::Bare => bare,
-            Kind::Shell => shells,
+            ContainerKind::Bare => bare,
+            ContainerKind::Shell => shells,
         }
     }
 
-    /// Ends the broker and all cells.
+    /// Ends the broker and all containers.
     pub(super) fn close(&self) {
-        let mut idle = self.idle();
+        let mut idle = self.idle.lock();
         idle.closed = true;
         idle.bare.clear();
         idle.shells.clear();
         drop(idle);
-        self.few.notify_all();
-        self.more.iter().for_each(Condvar::notify_all);
-        let broker = self.broker.lock().unwrap_or_else(PoisonError::into_inner);
-        // It ends when nobody is left to serve; it may have already.
+        self.low.notify_all();
+        self.available.iter().for_each(|condvar| {
+            condvar.notify_all();
+        });
+        let broker = self.broker.lock();
+        // The broker ends when its connection closes. It may have ended before.
         let _ = rustix::net::shutdown(&*broker, rustix::net::Shutdown::Both);
     }
 
-    fn idle(&self) -> MutexGuard<'_, Idle> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// One that is there, or comes back soon: while others do, it is worth waiting.
-    fn pop(&self, kind: Kind) -> Option<Line> {
-        let mut idle = self.idle();
-        idle.asked = true;
+    /// Returns an idle container, or waits for one that is about to return.
+    fn take_idle(&self, kind: ContainerKind) -> Option<ContainerConnection> {
+        let mut idle = self.idle.lock();
+        idle.requested = true;
         let mut returned = idle.returned;
         loop {
-            let line = idle.of(kind).pop_front();
-            if idle.of(kind).len() < FEW {
-                self.few.notify_one();
+            let connection = idle.queue(kind).pop_front();
+            if idle.queue(kind).len() < MIN_IDLE {
+                self.low.notify_one();
             }
-            if line.is_some() || idle.closed {
-                return line;
+            if connection.is_some() || idle.closed {
+                return connection;
             }
-            let waited = self.more(kind).wait_timeout(idle, SOON);
-            let (now, late) = waited.unwrap_or_else(PoisonError::into_inner);
-            idle = now;
-            if late.timed_out() && idle.of(kind).is_empty() && returned == idle.returned {
+            let waited = self.available(kind).wait_for(&mut idle, RETURN_WAIT);
+            if waited.timed_out() && idle.queue(kind).is_empty() && returned == idle.returned {
                 return None;
             }
             returned = idle.returned;
         }
     }
 
-    /// A cell that is new.
-    fn made(&self) -> Result<Line, Error> {
-        let connection = self.broker.lock().unwrap_or_else(PoisonError::into_inner);
-        wire::send(&*connection, broker::CELL, &[]).map_err(gone)?;
-        let answer = wire::receive(&*connection).map_err(gone)?;
+    /// Creates a new container.
+    fn create(&self) -> Result<ContainerConnection, Error> {
+        let connection = self.broker.lock();
+        wire::send(&*connection, broker::CONTAINER, &[]).map_err(broker_gone)?;
+        let answer = wire::receive(&*connection).map_err(broker_gone)?;
         drop(connection);
         let files = answer.map(|(_, files)| files).unwrap_or_default();
-        let [socket, process]: [OwnedFd; 2] =
-            files.try_into().map_err(|_| Error::Gone { why: "its broker has ended".to_owned() })?;
-        match wire::receive(&socket).map_err(gone)? {
-            Some((words, _)) if words == cell::READY => {
-                Ok(Line { socket: Arc::new(socket), process: Arc::new(process) })
+        let [socket, process]: [OwnedFd; 2] = files
+            .try_into()
+            .map_err(|_| Error::Gone { reason: "its broker has ended".to_owned() })?;
+        match wire::receive(&socket).map_err(broker_gone)? {
+            Some((message, _)) if message == init::READY => {
+                Ok(ContainerConnection { socket: Arc::new(socket), process: Arc::new(process) })
             }
-            Some((words, _)) => Err(unenforced(said(&words))),
-            None => Err(unenforced("a cell ended at once".to_owned())),
+            Some((message, _)) => Err(unavailable(describe_reply(&message))),
+            None => Err(unavailable("a container ended right after its start".to_owned())),
         }
     }
 }
 
-/// Asks a cell to be ready for what comes next.
-fn prepare(line: &Line, kind: Kind) -> io::Result<()> {
+/// Asks a container to get ready for its kind of program.
+fn prepare(connection: &ContainerConnection, kind: ContainerKind) -> io::Result<()> {
     match kind {
-        Kind::Bare => Ok(()),
-        Kind::Shell => wire::send(&line.socket, cell::SHELL, &[]),
+        ContainerKind::Bare => Ok(()),
+        ContainerKind::Shell => wire::send(&connection.socket, init::SHELL, &[]),
     }
 }
 
-/// Keeps a few cells of each kind ready, and not many when nobody asks.
-fn tend(pool: &Weak<Pool>) {
+/// Keeps [`MIN_IDLE`] containers of each kind ready, and ends the surplus after a while without requests.
+fn maintain(pool: &Weak<Pool>) {
     while let Some(pool) = pool.upgrade() {
-        let idle = pool.idle();
+        let idle = pool.idle.lock();
         if idle.closed {
             return;
         }
         let returned = idle.returned;
-        let Some(kind) = lacking(&idle) else {
-            rest(&pool, idle);
+        let Some(kind) = kind_below_minimum(&idle) else {
+            wait_until_low(&pool, idle);
             continue;
         };
         drop(idle);
         if returned > 0 {
-            thread::sleep(SOON);
-            if pool.idle().returned != returned {
+            thread::sleep(RETURN_WAIT);
+            if pool.idle.lock().returned != returned {
                 continue;
             }
         }
-        let made = pool.made().and_then(|line| {
-            prepare(&line, kind).map_err(gone)?;
-            Ok(line)
+        let created = pool.create().and_then(|connection| {
+            prepare(&connection, kind).map_err(broker_gone)?;
+            Ok(connection)
         });
-        let Ok(line) = made else {
-            // Whoever asks meanwhile learns why there is none.
-            thread::sleep(PATIENCE);
+        let Ok(connection) = created else {
+            // The next request reports the error.
+            thread::sleep(IDLE_TIMEOUT);
             continue;
         };
-        pool.idle().of(kind).push_back(line);
-        pool.more(kind).notify_one();
+        pool.idle.lock().queue(kind).push_back(connection);
+        pool.available(kind).notify_one();
     }
 }
 
-fn lacking(idle: &Idle) -> Option<Kind> {
-    let all = [(Kind::Shell, &idle.shells), (Kind::Bare, &idle.bare)];
-    all.into_iter().find(|(_, lines)| lines.len() < FEW).map(|(kind, _)| kind)
+fn kind_below_minimum(idle: &Idle) -> Option<ContainerKind> {
+    let all = [(ContainerKind::Shell, &idle.shells), (ContainerKind::Bare, &idle.bare)];
+    all.into_iter().find(|(_, lines)| lines.len() < MIN_IDLE).map(|(kind, _)| kind)
 }
 
-/// Waits until there are few; after a while in which nobody asked there are not many.
-fn rest(pool: &Pool, idle: MutexGuard<'_, Idle>) {
-    let waited = pool.few.wait_timeout(idle, PATIENCE);
-    let (mut idle, late) = waited.unwrap_or_else(PoisonError::into_inner);
-    if late.timed_out() && !std::mem::take(&mut idle.asked) {
-        for kind in [Kind::Bare, Kind::Shell] {
-            let many = idle.of(kind).len().min(FEW);
-            for line in idle.of(kind).drain(many..) {
-                // It may be gone already.
-                let _ = line.cut();
+/// Waits until few containers are left. After [`IDLE_TIMEOUT`] without a request it ends the surplus.
+fn wait_until_low(pool: &Pool, mut idle: MutexGuard<'_, Idle>) {
+    let waited = pool.low.wait_for(&mut idle, IDLE_TIMEOUT);
+    if waited.timed_out() && !std::mem::take(&mut idle.requested) {
+        for kind in [ContainerKind::Bare, ContainerKind::Shell] {
+            let many = idle.queue(kind).len().min(MIN_IDLE);
+            for connection in idle.queue(kind).drain(many..) {
+                // The container may be gone already.
+                let _ = connection.kill_init();
             }
         }
     }
 }
 
-fn gone(why: io::Error) -> Error {
-    Error::Gone { why: why.to_string() }
+fn broker_gone(reason: io::Error) -> Error {
+    Error::Gone { reason: reason.to_string() }
 }
 
-fn said(words: &[u8]) -> String {
-    match cell::ended(words) {
+fn describe_reply(message: &[u8]) -> String {
+    match init::decode_exit(message) {
         Some(ended) => format!("{ended:?}"),
-        None if words.is_empty() => "its cell ended".to_owned(),
-        None => String::from_utf8_lossy(words).into_owned(),
+        None if message.is_empty() => "its container ended".to_owned(),
+        None => String::from_utf8_lossy(message).into_owned(),
     }
 }

@@ -7,10 +7,12 @@ use std::{
     sync::Arc,
 };
 
-use super::{broker, held::Cell, pool::Pool, remedy::unenforced, shell::Shell, wire};
-use crate::{Broker, Error, How, Plan, probe};
+use super::{
+    broker, container::Container, pool::Pool, remedy::unavailable, shell::PreparedShell, wire,
+};
+use crate::{BrokerCommand, Enforcement, Error, Plan, probe};
 
-/// Runs programs held to one plan. With it end all of them.
+/// Runs programs under one plan. All of them end when the sandbox is dropped.
 #[derive(Debug)]
 pub struct Sandbox {
     pool: Arc<Pool>,
@@ -19,75 +21,79 @@ pub struct Sandbox {
 }
 
 impl Sandbox {
-    /// Starts the broker of a plan, and tries whether it holds.
+    /// Starts the broker of a plan and runs the self-test.
     ///
     /// # Errors
     ///
-    /// When the kernel cannot enforce the plan, or does not.
-    pub fn open(plan: &Plan, how: How, by: &Broker) -> Result<Self, Error> {
-        let plan = match how {
-            How::Kernel => plan.clone(),
-            How::None => plain(plan),
+    /// Fails if the kernel cannot enforce the plan, or if the self-test fails.
+    pub fn open(
+        plan: &Plan,
+        enforcement: Enforcement,
+        broker_command: &BrokerCommand,
+    ) -> Result<Self, Error> {
+        let plan = match enforcement {
+            Enforcement::Kernel => plan.clone(),
+            Enforcement::None => with_server_environment(plan),
         };
-        let (ours, theirs) = wire::pair().map_err(gone)?;
-        let broker = Command::new(&by.program)
-            .arg(&by.word)
+        let (ours, theirs) = wire::pair().map_err(broker_gone)?;
+        let broker = Command::new(&broker_command.program)
+            .arg(&broker_command.argument)
             .env_clear()
             .current_dir("/")
             .stdin(Stdio::from(theirs))
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
-            .map_err(gone)?;
-        let message = wire::written(&(&plan, how)).map_err(gone)?;
-        wire::send(&ours, b"plan", &[message.as_fd()]).map_err(gone)?;
-        match wire::receive(&ours).map_err(gone)? {
-            Some((words, _)) if words == broker::READY => {}
-            Some((words, _)) => {
-                return Err(unenforced(String::from_utf8_lossy(&words).into_owned()));
+            .map_err(broker_gone)?;
+        let message = wire::to_memfd(&(&plan, enforcement)).map_err(broker_gone)?;
+        wire::send(&ours, b"plan", &[message.as_fd()]).map_err(broker_gone)?;
+        match wire::receive(&ours).map_err(broker_gone)? {
+            Some((message, _)) if message == broker::READY => {}
+            Some((message, _)) => {
+                return Err(unavailable(String::from_utf8_lossy(&message).into_owned()));
             }
-            None => return Err(unenforced("its broker ended at once".to_owned())),
+            None => return Err(unavailable("the broker ended right after its start".to_owned())),
         }
         let sandbox = Self { pool: Pool::new(ours)?, broker, plan };
-        probe::tried(&sandbox, how)?;
+        probe::check(&sandbox, enforcement)?;
         Ok(sandbox)
     }
 
-    /// The plan its programs are held to.
+    /// The plan of the sandbox.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// A cell that is ready for a program.
+    /// Returns a container for one program.
     ///
     /// # Errors
     ///
-    /// When the broker is gone, or the kernel does not hold what it held before.
-    pub fn cell(&self) -> Result<Cell, Error> {
-        self.pool.cell()
+    /// Fails if the broker is gone, or if the kernel does not confine a new container.
+    pub fn container(&self) -> Result<Container, Error> {
+        self.pool.container()
     }
 
-    /// A shell that is ready for a script.
+    /// Returns a shell for one script.
     ///
     /// # Errors
     ///
-    /// As for a cell.
-    pub fn shell(&self) -> Result<Shell, Error> {
-        let (cell, script, output) = self.pool.shell()?;
-        Ok(Shell::new(cell, script, output))
+    /// Same as [`Sandbox::container`].
+    pub fn shell(&self) -> Result<PreparedShell, Error> {
+        let (container, script, output) = self.pool.shell()?;
+        Ok(PreparedShell::new(container, script, output))
     }
 }
 
 impl Drop for Sandbox {
     fn drop(&mut self) {
         self.pool.close();
-        // It may have ended before.
+        // The broker may have ended before.
         let _ = self.broker.wait();
     }
 }
 
-/// Without a sandbox programs have what the server has.
-fn plain(plan: &Plan) -> Plan {
+/// Returns the plan with the environment of the server, for programs without a sandbox.
+fn with_server_environment(plan: &Plan) -> Plan {
     let mut plan = plan.clone();
     let all = std::env::vars_os();
     plan.environment = all
@@ -96,6 +102,6 @@ fn plain(plan: &Plan) -> Plan {
     plan
 }
 
-fn gone(why: io::Error) -> Error {
-    Error::Gone { why: why.to_string() }
+fn broker_gone(reason: io::Error) -> Error {
+    Error::Gone { reason: reason.to_string() }
 }

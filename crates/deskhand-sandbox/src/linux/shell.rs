@@ -1,4 +1,4 @@
-//! Shells that have begun before there is a script for them.
+//! Shells that are started before there is a script for them.
 
 use std::{
     fs::File,
@@ -6,46 +6,46 @@ use std::{
     os::fd::OwnedFd,
 };
 
-use super::held::Cell;
+use super::container::Container;
 use crate::{Error, Script, quote};
 
-/// The longest script a pipe takes at once, whatever its reader does meanwhile.
-const LONGEST: usize = 60_000;
+/// The longest script that fits into a pipe while its reader is busy.
+const PIPE_CAPACITY: usize = 60_000;
 
-/// A shell for one script, in a cell of its own.
+/// A shell for one script, in its own container.
 #[derive(Debug)]
-pub struct Shell {
-    cell: Cell,
+pub struct PreparedShell {
+    container: Container,
     script: OwnedFd,
     output: OwnedFd,
 }
 
-impl Shell {
-    pub(super) fn new(cell: Cell, script: OwnedFd, output: OwnedFd) -> Self {
-        Self { cell, script, output }
+impl PreparedShell {
+    pub(super) fn new(container: Container, script: OwnedFd, output: OwnedFd) -> Self {
+        Self { container, script, output }
     }
 
-    /// Runs a script. What it and all it starts write, to standard output and standard error, comes out
-    /// of one pipe in the order it was written; its input is empty.
+    /// Runs a script. Standard output and standard error of the script and its descendants go to one pipe, in
+    /// the order they were written. The input is empty.
     ///
     /// # Errors
     ///
-    /// When the shell is gone, or no shell could read the script.
-    pub fn run(self, script: &Script) -> Result<(Cell, PipeReader), Error> {
-        let text = quote::whole(script)
-            .map_err(|why| Error::Start { program: "/bin/sh".to_owned(), why })?;
+    /// Fails if the shell is gone or the script is not valid.
+    pub fn run(self, script: &Script) -> Result<(Container, PipeReader), Error> {
+        let text = quote::render(script)
+            .map_err(|reason| Error::StartFailed { program: "/bin/sh".to_owned(), reason })?;
         let mut to = File::from(self.script);
-        let gone = |why: io::Error| Error::Gone { why: why.to_string() };
-        if text.len() <= LONGEST {
+        let gone = |reason: io::Error| Error::Gone { reason: reason.to_string() };
+        if text.len() <= PIPE_CAPACITY {
             to.write_all(text.as_bytes()).map_err(gone)?;
         } else {
-            // Its reader may run one line for long before it reads the next.
-            let rest = move || to.write_all(text.as_bytes());
+            // The shell may run one line for a long time before it reads the next.
+            let write_all = move || to.write_all(text.as_bytes());
             std::thread::Builder::new()
                 .name("sandbox script".to_owned())
-                .spawn(rest)
+                .spawn(write_all)
                 .map_err(gone)?;
         }
-        Ok((self.cell, PipeReader::from(self.output)))
+        Ok((self.container, PipeReader::from(self.output)))
     }
 }

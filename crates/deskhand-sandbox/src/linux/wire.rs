@@ -1,4 +1,4 @@
-//! Messages with open files, over sockets that keep messages apart.
+//! Messages with open files, over sockets that preserve message boundaries.
 
 use std::{
     io::{self, IoSlice, IoSliceMut, Read, Seek, Write},
@@ -16,29 +16,29 @@ use rustix::{
 };
 use serde::{Serialize, de::DeserializeOwned};
 
-/// The most files one message carries.
-const FILES: usize = 4;
+/// Maximum number of files in a message.
+const MAX_FILES: usize = 4;
 
-/// The longest message; what is longer travels as a file.
-const LONGEST: usize = 4096;
+/// Maximum size of a message. Longer content travels in a memory file.
+const MAX_MESSAGE: usize = 4096;
 
-/// How much of what went wrong is told.
-const SHORT: usize = 600;
+/// Maximum size of a failure reason in a message.
+const MAX_REASON: usize = 600;
 
-/// Two ends of a connection.
+/// Creates both ends of a connection.
 pub(super) fn pair() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?)
 }
 
 /// Sends a short message with open files.
 pub(super) fn send(to: impl AsFd, words: &[u8], files: &[BorrowedFd<'_>]) -> io::Result<()> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(FILES))];
-    let mut more = SendAncillaryBuffer::new(&mut space);
-    if !files.is_empty() && !more.push(SendAncillaryMessage::ScmRights(files)) {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_FILES))];
+    let mut ancillary = SendAncillaryBuffer::new(&mut space);
+    if !files.is_empty() && !ancillary.push(SendAncillaryMessage::ScmRights(files)) {
         return Err(io::ErrorKind::InvalidInput.into());
     }
     loop {
-        match sendmsg(&to, &[IoSlice::new(words)], &mut more, SendFlags::NOSIGNAL) {
+        match sendmsg(&to, &[IoSlice::new(words)], &mut ancillary, SendFlags::NOSIGNAL) {
             Ok(_) => return Ok(()),
             Err(Errno::INTR) => {}
             Err(errno) => return Err(errno.into()),
@@ -46,14 +46,14 @@ pub(super) fn send(to: impl AsFd, words: &[u8], files: &[BorrowedFd<'_>]) -> io:
     }
 }
 
-/// Receives a message; nothing when the other end is gone.
+/// Receives a message. Returns `None` if the peer is gone.
 pub(super) fn receive(from: impl AsFd) -> io::Result<Option<(Vec<u8>, Vec<OwnedFd>)>> {
-    let mut bytes = [0; LONGEST];
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(FILES))];
-    let mut more = RecvAncillaryBuffer::new(&mut space);
+    let mut bytes = [0; MAX_MESSAGE];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_FILES))];
+    let mut ancillary = RecvAncillaryBuffer::new(&mut space);
     let flags = RecvFlags::CMSG_CLOEXEC;
     let count = loop {
-        match recvmsg(&from, &mut [IoSliceMut::new(&mut bytes)], &mut more, flags) {
+        match recvmsg(&from, &mut [IoSliceMut::new(&mut bytes)], &mut ancillary, flags) {
             Ok(received) => break received.bytes,
             Err(Errno::INTR) => {}
             Err(Errno::CONNRESET) => break 0,
@@ -61,7 +61,7 @@ pub(super) fn receive(from: impl AsFd) -> io::Result<Option<(Vec<u8>, Vec<OwnedF
         }
     };
     let mut files = Vec::new();
-    for message in more.drain() {
+    for message in ancillary.drain() {
         if let RecvAncillaryMessage::ScmRights(all) = message {
             files.extend(all);
         }
@@ -69,20 +69,20 @@ pub(super) fn receive(from: impl AsFd) -> io::Result<Option<(Vec<u8>, Vec<OwnedF
     Ok((count > 0).then(|| (bytes.get(..count).unwrap_or_default().to_vec(), files)))
 }
 
-/// As much of what went wrong as fits into a message.
-pub(super) fn short(why: &str) -> &[u8] {
-    why.as_bytes().get(..SHORT).unwrap_or(why.as_bytes())
+/// Truncates a failure reason to the size that fits into a message.
+pub(super) fn truncate_reason(reason: &str) -> &[u8] {
+    reason.as_bytes().get(..MAX_REASON).unwrap_or(reason.as_bytes())
 }
 
-/// A message of any length as a file.
-pub(super) fn written(message: &impl Serialize) -> io::Result<OwnedFd> {
+/// Writes a value of any length to a memory file.
+pub(super) fn to_memfd(message: &impl Serialize) -> io::Result<OwnedFd> {
     let mut file = std::fs::File::from(rustix::fs::memfd_create("message", MemfdFlags::CLOEXEC)?);
     file.write_all(&serde_json::to_vec(message)?)?;
     Ok(file.into())
 }
 
-/// What was written so.
-pub(super) fn read<T: DeserializeOwned>(file: OwnedFd) -> io::Result<T> {
+/// Reads a value that [`to_memfd`] has written.
+pub(super) fn from_memfd<T: DeserializeOwned>(file: OwnedFd) -> io::Result<T> {
     let mut file = std::fs::File::from(file);
     let mut text = Vec::new();
     file.rewind()?;
@@ -95,11 +95,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_message_comes_with_its_files_and_the_end_is_noticed() -> io::Result<()> {
+    fn message_carries_files_and_a_closed_peer_is_noticed() -> io::Result<()> {
         let (one, other) = pair()?;
         let (reader, mut writer) = io::pipe()?;
         let long = "x".repeat(1 << 20);
-        let body = written(&long)?;
+        let body = to_memfd(&long)?;
         send(&one, b"hello", &[body.as_fd(), reader.as_fd()])?;
         let (words, mut files) = receive(&other)?.unwrap_or_default();
         assert_eq!((&words[..], files.len()), (&b"hello"[..], 2));
@@ -108,7 +108,7 @@ mod tests {
         let mut two = [0; 2];
         taken.read_exact(&mut two)?;
         assert_eq!(&two, b"ok");
-        assert_eq!(read::<String>(files.remove(0))?, long);
+        assert_eq!(from_memfd::<String>(files.remove(0))?, long);
         drop(one);
         assert!(receive(&other)?.is_none());
         Ok(())

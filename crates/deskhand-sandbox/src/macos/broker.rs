@@ -1,81 +1,81 @@
-//! The broker: a process that outlives a server that was killed, for as long as it takes to end what that
-//! server was running.
+//! The broker process. It outlives a server that was killed, until it has killed the programs of that server.
 
 use std::{
     io::{self, BufRead, PipeWriter, Write},
     process::{Child, Command, Stdio},
-    sync::{Mutex, PoisonError},
 };
+
+use parking_lot::Mutex;
 
 use super::processes;
 use crate::{
-    Broker,
+    BrokerCommand,
     seatbelt::{
-        family::{began, ended, heard},
-        mark::Mark,
+        family::{apply_line, end_line, start_line},
+        tag::ContainerTag,
     },
 };
 
-/// Lives as the broker of the server at the other end of standard input; never returns.
-pub fn broker() -> ! {
-    // Out of the server's session: what ends that from outside must not end this. A broker that leads one
-    // already is out of it.
+/// Runs the broker of the server at the other end of standard input. Never returns.
+pub fn run_broker() -> ! {
+    // Leave the session of the server, so that a signal to that session does not end the broker. The call fails
+    // if the broker already leads a session, which serves the same purpose.
     let _ = rustix::process::setsid();
     let mut running = Vec::new();
     for line in io::stdin().lock().lines().map_while(Result::ok) {
-        heard(&line, &mut running);
+        apply_line(&line, &mut running);
     }
-    for (leader, mark) in running {
-        processes::end(leader, mark.as_ref());
+    for (leader, tag) in running {
+        processes::kill_family(leader, tag.as_ref());
     }
     std::process::exit(0)
 }
 
-/// The server's end of its broker.
+/// The server's connection to its broker.
 #[derive(Debug)]
-pub(super) struct Watcher {
+pub(super) struct BrokerHandle {
     broker: Child,
-    line: Mutex<Option<PipeWriter>>,
+    pipe: Mutex<Option<PipeWriter>>,
 }
 
-impl Watcher {
-    pub(super) fn start(by: &Broker) -> io::Result<Self> {
+impl BrokerHandle {
+    pub(super) fn start(broker_command: &BrokerCommand) -> io::Result<Self> {
         let (reader, writer) = io::pipe()?;
-        let broker = Command::new(&by.program)
-            .arg(&by.word)
+        let broker = Command::new(&broker_command.program)
+            .arg(&broker_command.argument)
             .env_clear()
             .current_dir("/")
             .stdin(reader)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()?;
-        Ok(Self { broker, line: Mutex::new(Some(writer)) })
+        Ok(Self { broker, pipe: Mutex::new(Some(writer)) })
     }
 
-    /// Says that a program began.
-    pub(super) fn began(&self, pid: i32, mark: &Mark) -> io::Result<()> {
-        self.say(&began(pid, mark))
+    /// Reports that a program has started.
+    pub(super) fn report_start(&self, pid: i32, tag: &ContainerTag) -> io::Result<()> {
+        self.send(&start_line(pid, tag))
     }
 
-    /// Says that one has ended with all it started.
-    pub(super) fn ended(&self, pid: i32) {
-        // A broker that is gone keeps no list.
-        let _ = self.say(&ended(pid));
+    /// Reports that a program and its descendants have ended.
+    pub(super) fn report_end(&self, pid: i32) {
+        // A broker that is gone needs no report.
+        let _ = self.send(&end_line(pid));
     }
 
-    fn say(&self, words: &str) -> io::Result<()> {
-        let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
-        match line.as_mut() {
-            Some(line) => line.write_all(words.as_bytes()),
+    fn send(&self, text: &str) -> io::Result<()> {
+        let mut pipe = self.pipe.lock();
+        match pipe.as_mut() {
+            Some(pipe) => pipe.write_all(text.as_bytes()),
             None => Err(io::ErrorKind::BrokenPipe.into()),
         }
     }
 }
 
-impl Drop for Watcher {
+impl Drop for BrokerHandle {
     fn drop(&mut self) {
-        drop(self.line.get_mut().unwrap_or_else(PoisonError::into_inner).take());
-        // It may have ended before.
+        drop(self.pipe.get_mut().take());
+        // The broker may have ended before.
         let _ = self.broker.wait();
     }
 }

@@ -1,19 +1,19 @@
-//! macOS: Seatbelt, by `sandbox-exec`, and sessions.
+//! The macOS backend: Seatbelt through `sandbox-exec`, and sessions.
 //!
-//! A server starts programs itself; a broker only waits for the server's end, to end what it left. No
-//! kernel object holds all processes of a program together here, but its profile does: whoever leaves session,
-//! parents and variables behind is found by what that allows.
+//! The server starts programs itself. The broker only waits for the end of the server and then kills what is
+//! left. macOS has no kernel object that contains all processes of a program, but each process keeps its profile:
+//! a process that left its session, its parents and its environment is found by what its profile allows.
 
 mod broker;
-mod cell;
+mod container;
 mod processes;
+mod pty;
 mod sandbox;
 mod shell;
 mod start;
-mod terminal;
 
-pub use broker::broker;
-pub use cell::Cell;
+pub use broker::run_broker;
+pub use container::Container;
+pub use pty::Pty;
 pub use sandbox::Sandbox;
-pub use shell::Shell;
-pub use terminal::Terminal;
+pub use shell::PreparedShell;

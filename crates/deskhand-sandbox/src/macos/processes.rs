@@ -1,143 +1,143 @@
-//! The processes of this machine, by libproc and sysctl: who belongs to a program, and ending them.
-#![allow(unsafe_code, reason = "the system's interface; every block says why it is sound")]
+//! The processes of this machine, through libproc and sysctl: finds and kills the processes of a program.
+#![allow(unsafe_code, reason = "system interface; every block states why it is sound")]
 
 use std::{
     ffi::{CStr, c_char, c_int},
     io, mem, ptr,
     sync::LazyLock,
-    time::Duration,
 };
 
 use rustix::process::{Pid, Signal, getsid, kill_process, kill_process_group};
 
-use crate::seatbelt::{
-    family::{Seen, family},
-    mark::{Answers, Mark},
+use crate::{
+    seatbelt::{
+        family::{ProcessInfo, members},
+        tag::{ContainerTag, ProfileAnswers},
+    },
+    timing::PROCESS_SCAN_INTERVAL,
 };
 
-/// Between two looks at what is left.
-const PACE: Duration = Duration::from_millis(2);
+/// Maximum number of scans. A process that forks during one scan is found by the next; what is left after this
+/// many hangs in the kernel.
+const MAX_SCANS: u32 = 500;
 
-/// How often it is looked: whoever forks away from one look is found by the next, and what is still there
-/// after so many hangs in the kernel.
-const LOOKS: u32 = 500;
+/// Size of the buffer for the arguments and environment of one process.
+const ARGUMENTS_BUFFER: usize = 64 << 10;
 
-/// Room for what the kernel tells of the arguments and variables of one process.
-const TOLD: usize = 64 << 10;
-
-/// Ends a program with everything that belongs to it; whether nothing of it is left but itself, which its
-/// parent asks how it ended.
-pub(super) fn end(leader: i32, mark: Option<&Mark>) -> bool {
-    for _ in 0..LOOKS {
-        // Groups may be gone, and their numbers are not used again while the leader waits for its parent.
+/// Kills a program and its descendants. Returns `true` if only the program itself is left, which its parent
+/// reaps.
+pub(super) fn kill_family(leader: i32, tag: Option<&ContainerTag>) -> bool {
+    for _ in 0..MAX_SCANS {
+        // The group may be gone. Its id is not reused while the leader waits to be reaped.
         if let Some(group) = Pid::from_raw(leader) {
             let _ = kill_process_group(group, Signal::KILL);
         }
-        let left = family(&all(mark), leader);
+        let left = members(&list_processes(tag), leader);
         if left.is_empty() {
             return true;
         }
         for pid in left.into_iter().filter_map(Pid::from_raw) {
-            // It may have ended since.
+            // The process may have ended since.
             let _ = kill_process(pid, Signal::KILL);
         }
-        std::thread::sleep(PACE);
+        std::thread::sleep(PROCESS_SCAN_INTERVAL);
     }
     false
 }
 
-/// Every process of this user that has not ended.
-fn all(mark: Option<&Mark>) -> Vec<Seen> {
+/// Returns every running process of this user.
+fn list_processes(tag: Option<&ContainerTag>) -> Vec<ProcessInfo> {
     let own = rustix::process::getuid().as_raw();
-    numbers().into_iter().filter_map(|pid| seen(pid, own, mark)).collect()
+    list_pids().into_iter().filter_map(|pid| read_process(pid, own, tag)).collect()
 }
 
-fn seen(pid: i32, own: u32, mark: Option<&Mark>) -> Option<Seen> {
-    let info = described(pid)?;
-    // Who has ended and only waits for its parent cannot be ended again.
+fn read_process(pid: i32, own: u32, tag: Option<&ContainerTag>) -> Option<ProcessInfo> {
+    let info = read_bsdinfo(pid)?;
+    // A zombie cannot be killed.
     if info.pbi_uid != own || info.pbi_status == libc::SZOMB {
         return None;
     }
-    let young = mark.filter(|mark| info.pbi_start_tvsec >= mark.since());
-    Some(Seen {
+    let candidate = tag.filter(|tag| info.pbi_start_tvsec >= tag.created_at());
+    Some(ProcessInfo {
         pid,
         parent: i32::try_from(info.pbi_ppid).ok()?,
         group: i32::try_from(info.pbi_pgid).ok()?,
         session: getsid(Pid::from_raw(pid)).ok().map(|session| session.as_raw_nonzero().get()),
-        marked: young.is_some_and(|mark| {
-            answers(pid, mark).is_some_and(Mark::holds)
-                || told(pid).is_some_and(|told| mark.is_among(&told))
+        tagged: candidate.is_some_and(|tag| {
+            query_profile(pid, tag).is_some_and(ContainerTag::is_confined)
+                || read_arguments(pid).is_some_and(|arguments| tag.is_in_arguments(&arguments))
         }),
     })
 }
 
-fn numbers() -> Vec<i32> {
+fn list_pids() -> Vec<i32> {
     // SAFETY: without a buffer the call only counts.
     let count = unsafe { libc::proc_listallpids(ptr::null_mut(), 0) };
-    // Room for those that begin meanwhile.
+    // Leave space for processes that start in between.
     let mut pids = vec![0_i32; usize::try_from(count).unwrap_or(0) + 64];
     let size = i32::try_from(mem::size_of_val(pids.as_slice())).unwrap_or(0);
-    // SAFETY: the buffer is ours, is as long in bytes as it is said to be, and lives until the call returns.
+    // SAFETY: the buffer is owned by this function, has `size` bytes, and outlives the call.
     let count = unsafe { libc::proc_listallpids(pids.as_mut_ptr().cast(), size) };
     pids.truncate(usize::try_from(count).unwrap_or(0));
     pids
 }
 
-fn described(pid: i32) -> Option<libc::proc_bsdinfo> {
-    // SAFETY: the structure is plain numbers and letters, for which zero is a value.
+fn read_bsdinfo(pid: i32) -> Option<libc::proc_bsdinfo> {
+    // SAFETY: all fields are integers or byte arrays, for which zero is valid.
     let mut info: libc::proc_bsdinfo = unsafe { mem::zeroed() };
     let size = i32::try_from(size_of::<libc::proc_bsdinfo>()).ok()?;
-    // SAFETY: the kernel writes at most `size` bytes to the structure, which is that long and ours.
+    // SAFETY: the kernel writes at most `size` bytes to the structure, which has that size.
     let written =
         unsafe { libc::proc_pidinfo(pid, libc::PROC_PIDTBSDINFO, 0, (&raw mut info).cast(), size) };
     (written == size).then_some(info)
 }
 
-/// Tells whether the profile of a process denies something: a process, an operation or null for whether it has
-/// a profile, what the rest is, and the rest.
-type Check = unsafe extern "C" fn(libc::pid_t, *const c_char, c_int, ...) -> c_int;
+/// The type of `sandbox_check`: process, operation (null asks whether the process has a profile), filter type,
+/// and the filter's argument. The result says whether the profile denies the operation.
+type SandboxCheckFn = unsafe extern "C" fn(libc::pid_t, *const c_char, c_int, ...) -> c_int;
 
-/// The rest is the name of a service.
-const SERVICE: c_int = 2;
+/// The filter type for the name of a service.
+const FILTER_GLOBAL_NAME: c_int = 2;
 
-/// Apple's own programs ask it; its headers leave it out.
-static CHECK: LazyLock<Option<Check>> = LazyLock::new(|| {
-    // SAFETY: looks a name up among the libraries that are loaded; the name ends with a zero.
+/// `sandbox_check` of libSystem. Apple's programs use it, but it is not in the public headers.
+static SANDBOX_CHECK: LazyLock<Option<SandboxCheckFn>> = LazyLock::new(|| {
+    // SAFETY: looks up a symbol in the loaded libraries; the name is NUL-terminated.
     let symbol = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"sandbox_check".as_ptr()) };
-    // SAFETY: under this name libSystem, which stays loaded, has a function of this very kind.
-    (!symbol.is_null()).then(|| unsafe { mem::transmute::<*mut libc::c_void, Check>(symbol) })
+    // SAFETY: libSystem, which stays loaded, exports a function of this type under this name.
+    (!symbol.is_null())
+        .then(|| unsafe { mem::transmute::<*mut libc::c_void, SandboxCheckFn>(symbol) })
 });
 
-/// What keeps questions out of the system's log of what was denied.
-static QUIET: LazyLock<c_int> = LazyLock::new(|| {
-    // SAFETY: looks a name up among the libraries that are loaded; the name ends with a zero.
+/// The flag that keeps these checks out of the system's log of denials.
+static NO_REPORT: LazyLock<c_int> = LazyLock::new(|| {
+    // SAFETY: looks up a symbol in the loaded libraries; the name is NUL-terminated.
     let symbol = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"SANDBOX_CHECK_NO_REPORT".as_ptr()) };
-    // SAFETY: under this name libSystem, which stays loaded, has one number that never changes.
+    // SAFETY: libSystem, which stays loaded, exports a constant `int` under this name.
     if symbol.is_null() { 0 } else { unsafe { *symbol.cast_const().cast::<c_int>() } }
 });
 
-/// What the profile of a process says of the mark of a cell; none when it cannot be asked.
-fn answers(pid: i32, mark: &Mark) -> Option<Answers> {
-    let check = (*CHECK)?;
-    let (own, nobodys) = mark.services()?;
+/// Asks the kernel what the profile of a process says about a tag. `None` if `sandbox_check` is missing.
+fn query_profile(pid: i32, tag: &ContainerTag) -> Option<ProfileAnswers> {
+    let check = (*SANDBOX_CHECK)?;
+    let (own, unused) = tag.services()?;
     let looks_for = |service: &CStr| {
         let operation = c"mach-lookup".as_ptr();
-        // SAFETY: both texts end with a zero and live until the call returns, which keeps neither; a name is what
-        // this kind of question takes.
-        unsafe { check(pid, operation, SERVICE | *QUIET, service.as_ptr()) }
+        // SAFETY: both strings are NUL-terminated, outlive the call and are not retained; this filter type takes
+        // a string.
+        unsafe { check(pid, operation, FILTER_GLOBAL_NAME | *NO_REPORT, service.as_ptr()) }
     };
-    // SAFETY: without an operation nothing else is read.
-    let everything = unsafe { check(pid, ptr::null(), *QUIET) };
-    Some(Answers { everything, own: looks_for(&own), nobodys: looks_for(&nobodys) })
+    // SAFETY: without an operation no further argument is read.
+    let everything = unsafe { check(pid, ptr::null(), *NO_REPORT) };
+    Some(ProfileAnswers { everything, own: looks_for(&own), unused: looks_for(&unused) })
 }
 
-/// The arguments and variables of a process, as far as there is room.
-fn told(pid: i32) -> Option<Vec<u8>> {
+/// Returns the arguments and environment of a process, as far as they fit into the buffer.
+fn read_arguments(pid: i32) -> Option<Vec<u8>> {
     let mut name = [libc::CTL_KERN, libc::KERN_PROCARGS2, pid];
-    let mut bytes = vec![0_u8; TOLD];
+    let mut bytes = vec![0_u8; ARGUMENTS_BUFFER];
     let mut length = bytes.len();
-    // SAFETY: the name has the three numbers that are told, the kernel writes at most `length` bytes to the
-    // buffer, which is ours and that long, and says in `length` how many; nothing is set.
+    // SAFETY: the name has three elements as stated, the kernel writes at most `length` bytes to the buffer, which
+    // has that size, and stores the count in `length`; no value is set.
     let done = unsafe {
         libc::sysctl(
             name.as_mut_ptr(),

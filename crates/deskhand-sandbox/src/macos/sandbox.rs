@@ -1,4 +1,4 @@
-//! A sandbox: its folders, its broker, and all its cells.
+//! The macOS sandbox: its folders, its broker and its containers.
 
 use std::{
     collections::BTreeMap,
@@ -6,73 +6,74 @@ use std::{
     os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, symlink},
     path::{Path, PathBuf},
     process::Command,
-    sync::{Arc, Mutex, PoisonError, Weak},
+    sync::{Arc, Weak},
 };
 
+use parking_lot::Mutex;
 use tempfile::TempDir;
 
 use super::{
-    broker::Watcher,
-    cell::{Cell, Course},
-    shell::Shell,
+    broker::BrokerHandle,
+    container::{Container, ProgramRun},
+    shell::PreparedShell,
     start,
 };
 use crate::{
-    Broker, Error, How, Plan, Request, probe,
+    BrokerCommand, Enforcement, Error, Plan, Request, probe,
     seatbelt::{
-        command::HOLDER,
-        mark::Mark,
-        place::{Place, environment, links, settings},
+        command::SANDBOX_EXEC,
+        diagnosis::{check_enforceable, classify_probe_error},
+        private_folders::{PrivateFolders, environment, home_files, links},
         profile::profile,
-        verdict::{enforceable, judged},
+        tag::ContainerTag,
     },
 };
 
-/// Runs programs held to one plan. With it end all of them.
+/// Runs programs under one plan. All of them end when the sandbox is dropped.
 #[derive(Debug)]
 pub struct Sandbox {
-    held: Arc<Held>,
-    /// The folder that is this sandbox's own, gone with it.
+    context: Arc<SandboxContext>,
+    /// The folder of this sandbox. It is removed with the sandbox.
     _root: TempDir,
 }
 
-/// What holds for every program of a sandbox.
+/// The state that all containers of a sandbox share.
 #[derive(Debug)]
-pub(super) struct Held {
+pub(super) struct SandboxContext {
     pub(super) plan: Plan,
-    pub(super) watcher: Arc<Watcher>,
-    /// Where scripts are while a shell opens them; programs cannot read there.
+    pub(super) broker: Arc<BrokerHandle>,
+    /// The folder for scripts while a shell opens them. Programs cannot read it.
     pub(super) scripts: PathBuf,
-    how: How,
-    place: Place,
-    /// The folder that all of these are in, and what tells it from another in its place.
+    enforcement: Enforcement,
+    folders: PrivateFolders,
+    /// The folder that contains all private folders, and its device and inode number.
     root: PathBuf,
     identity: (u64, u64),
     environment: BTreeMap<String, String>,
-    courses: Mutex<Vec<Weak<Course>>>,
+    runs: Mutex<Vec<Weak<ProgramRun>>>,
 }
 
-impl Held {
-    /// The command of a request, held to the plan.
+impl SandboxContext {
+    /// Returns the confined command of a request.
     pub(super) fn command(
         &self,
         request: &Request,
-        mark: &Mark,
+        tag: &ContainerTag,
         terminal: Option<&Path>,
     ) -> io::Result<Command> {
-        self.keep()?;
-        let profile = profile(&self.plan, &self.place, mark, terminal);
-        start::command(request, &self.environment, self.how, &profile)
+        self.restore_folders()?;
+        let profile = profile(&self.plan, &self.folders, tag, terminal);
+        start::command(request, &self.environment, self.enforcement, &profile)
     }
 
-    /// Makes the folders anew that are gone: the system clears away what nobody has touched for three days.
-    /// Nothing is written into them from outside once a program has run, as it may have left links there.
-    fn keep(&self) -> io::Result<()> {
+    /// Creates missing private folders again: macOS removes temporary files that were not used for three days.
+    /// Nothing is written into them after a program has run, because it may have left links there.
+    fn restore_folders(&self) -> io::Result<()> {
         let meta = self.root.symlink_metadata()?;
         if (meta.dev(), meta.ino()) != self.identity {
-            return Err(io::Error::other("the sandbox's own folder is gone: begin a new session"));
+            return Err(io::Error::other("the folder of the sandbox is gone; start a new session"));
         }
-        for folder in [&self.place.home, &self.place.temporary, &self.scripts] {
+        for folder in [&self.folders.home, &self.folders.temporary, &self.scripts] {
             match fs::DirBuilder::new().mode(0o700).create(folder) {
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
                 Ok(()) | Err(_) => {}
@@ -81,131 +82,136 @@ impl Held {
         Ok(())
     }
 
-    /// Remembers a program for as long as somebody asks for it.
-    pub(super) fn add(&self, course: &Arc<Course>) {
-        let mut all = self.courses.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Remembers a program while its container exists.
+    pub(super) fn add(&self, run: &Arc<ProgramRun>) {
+        let mut all = self.runs.lock();
         all.retain(|one| one.strong_count() > 0);
-        all.push(Arc::downgrade(course));
+        all.push(Arc::downgrade(run));
     }
 }
 
 impl Sandbox {
-    /// Makes the folders of a plan, and tries whether it holds.
+    /// Creates the folders of a plan and runs the self-test.
     ///
     /// # Errors
     ///
-    /// When the kernel cannot enforce the plan, or does not.
-    pub fn open(plan: &Plan, how: How, by: &Broker) -> Result<Self, Error> {
-        if how == How::Kernel {
-            enforceable(&plan.bounds)?;
-            if !Path::new(HOLDER).is_file() {
-                let why = format!("there is no {HOLDER}");
-                let remedy = "it comes with macOS: restore the system".to_owned();
-                return Err(Error::Unenforced { why, remedy });
+    /// Fails if the kernel cannot enforce the plan, or if the self-test fails.
+    pub fn open(
+        plan: &Plan,
+        enforcement: Enforcement,
+        broker_command: &BrokerCommand,
+    ) -> Result<Self, Error> {
+        if enforcement == Enforcement::Kernel {
+            check_enforceable(&plan.limits)?;
+            if !Path::new(SANDBOX_EXEC).is_file() {
+                let reason = format!("{SANDBOX_EXEC} is missing");
+                let remedy = "restore the system: it is part of macOS".to_owned();
+                return Err(Error::Unavailable { reason, remedy });
             }
         }
-        let meta = plan.scope.metadata().map_err(gone)?;
-        if (meta.dev(), meta.ino()) != plan.identity {
-            let why = "another folder is in its place".to_owned();
-            return Err(Error::Scope { folder: plan.scope.clone(), why });
+        let meta = plan.scope.metadata().map_err(broker_gone)?;
+        if (meta.dev(), meta.ino()) != plan.scope_identity {
+            let reason = "another folder has taken its place".to_owned();
+            return Err(Error::InvalidScope { folder: plan.scope.clone(), reason });
         }
-        let watcher = Arc::new(Watcher::start(by).map_err(gone)?);
-        let root = new_folder().map_err(gone)?;
-        let own = root.path().symlink_metadata().map_err(gone)?;
-        let place = Place { home: root.path().join("h"), temporary: root.path().join("t") };
-        let environment = match how {
-            How::Kernel => environment(plan, &place, developer().as_deref()),
-            How::None => own_environment(),
+        let broker = Arc::new(BrokerHandle::start(broker_command).map_err(broker_gone)?);
+        let root = create_root().map_err(broker_gone)?;
+        let root_meta = root.path().symlink_metadata().map_err(broker_gone)?;
+        let folders =
+            PrivateFolders { home: root.path().join("h"), temporary: root.path().join("t") };
+        let environment = match enforcement {
+            Enforcement::Kernel => environment(plan, &folders, find_developer_tools().as_deref()),
+            Enforcement::None => server_environment(),
         };
-        let held = Held {
+        let context = SandboxContext {
             scripts: root.path().join("s"),
             plan: Plan { environment: environment.clone(), ..plan.clone() },
-            watcher,
-            how,
-            place,
+            broker,
+            enforcement,
+            folders,
             root: root.path().to_owned(),
-            identity: (own.dev(), own.ino()),
+            identity: (root_meta.dev(), root_meta.ino()),
             environment,
-            courses: Mutex::default(),
+            runs: Mutex::default(),
         };
-        let sandbox = Self { held: Arc::new(held), _root: root };
-        furnish(plan, &sandbox.held).map_err(gone)?;
-        probe::tried(&sandbox, how).map_err(judged)?;
+        let sandbox = Self { context: Arc::new(context), _root: root };
+        populate_home(plan, &sandbox.context).map_err(broker_gone)?;
+        probe::check(&sandbox, enforcement).map_err(classify_probe_error)?;
         Ok(sandbox)
     }
 
-    /// The plan its programs are held to.
+    /// The plan of the sandbox.
     pub fn plan(&self) -> &Plan {
-        &self.held.plan
+        &self.context.plan
     }
 
-    /// A cell that is ready for a program.
+    /// Returns a container for one program.
     ///
     /// # Errors
     ///
-    /// None here; where cells are made ahead they may be gone.
-    pub fn cell(&self) -> Result<Cell, Error> {
-        Ok(Cell::new(self.held.clone()))
+    /// Never on this platform.
+    pub fn container(&self) -> Result<Container, Error> {
+        Ok(Container::new(self.context.clone()))
     }
 
-    /// A shell that is ready for a script.
+    /// Returns a shell for one script.
     ///
     /// # Errors
     ///
-    /// As for a cell.
-    pub fn shell(&self) -> Result<Shell, Error> {
-        Ok(Shell::new(&self.held))
+    /// Same as [`Sandbox::container`].
+    pub fn shell(&self) -> Result<PreparedShell, Error> {
+        Ok(PreparedShell::new(&self.context))
     }
 }
 
 impl Drop for Sandbox {
     fn drop(&mut self) {
-        let courses = self.held.courses.lock().unwrap_or_else(PoisonError::into_inner);
-        for course in courses.iter().filter_map(Weak::upgrade) {
-            course.cut();
+        let runs = self.context.runs.lock();
+        for run in runs.iter().filter_map(Weak::upgrade) {
+            run.kill();
         }
     }
 }
 
-/// Where the sandboxes' own folders are. The system's folder for what is temporary has so long a name that a
-/// socket in one of these would not fit into 103 bytes any more.
-const TEMPORARY: &str = "/private/tmp";
+/// The parent of the private folders. The per-user temporary folder has such a long path that a socket in a
+/// private folder would exceed the limit of 103 bytes.
+const TEMP_DIR: &str = "/private/tmp";
 
-/// A folder nobody else can look into, without links on the way to it.
-fn new_folder() -> io::Result<TempDir> {
+/// Creates a private folder at a path without links.
+fn create_root() -> io::Result<TempDir> {
     let private = fs::Permissions::from_mode(0o700);
-    tempfile::Builder::new().prefix("dh-").permissions(private).tempdir_in(TEMPORARY)
+    tempfile::Builder::new().prefix("dh-").permissions(private).tempdir_in(TEMP_DIR)
 }
 
-/// The folder of Apple's tools for developers. The programs of the same names in `/usr/bin` look for it anew at
-/// every start, and complain where they cannot keep what they found.
-fn developer() -> Option<PathBuf> {
+/// Returns the folder of Apple's developer tools. The programs of the same names in `/usr/bin` search for it at
+/// every start, and print a warning if they cannot cache the result.
+fn find_developer_tools() -> Option<PathBuf> {
     let chosen = fs::read_link("/var/db/xcode_select_link").ok();
     let places = chosen.into_iter().chain([PathBuf::from("/Library/Developer/CommandLineTools")]);
-    places.map(|place| place.join("usr/bin")).find(|folder| folder.is_dir())
+    places.map(|folders| folders.join("usr/bin")).find(|folder| folder.is_dir())
 }
 
-/// Makes what programs find in the place of their home, before any of them runs.
-fn furnish(plan: &Plan, held: &Held) -> io::Result<()> {
-    held.keep()?;
-    for (path, to) in links(plan, &held.place) {
+/// Fills the private home before any program runs.
+fn populate_home(plan: &Plan, context: &SandboxContext) -> io::Result<()> {
+    context.restore_folders()?;
+    for (path, to) in links(plan, &context.folders) {
         fs::create_dir_all(path.parent().unwrap_or(&path))?;
         symlink(to, path)?;
     }
-    for (path, text) in settings(plan, &held.place) {
+    for (path, text) in home_files(plan, &context.folders) {
         fs::create_dir_all(path.parent().unwrap_or(&path))?;
         fs::write(path, text)?;
     }
     Ok(())
 }
 
-/// Without a sandbox programs have what the server has.
-fn own_environment() -> BTreeMap<String, String> {
+/// Returns the environment of the server, for programs without a sandbox.
+fn server_environment() -> BTreeMap<String, String> {
     let all = std::env::vars_os();
     all.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
         .collect()
 }
 
-fn gone(why: io::Error) -> Error {
-    Error::Gone { why: why.to_string() }
+fn broker_gone(reason: io::Error) -> Error {
+    Error::Gone { reason: reason.to_string() }
 }

@@ -1,4 +1,4 @@
-//! Scripts.
+//! Shells that run scripts.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -10,57 +10,57 @@ use std::{
     },
 };
 
-use super::{cell::Cell, sandbox::Held};
+use super::{container::Container, sandbox::SandboxContext};
 use crate::{Error, Request, Script, quote};
 
-/// What a shell is given: it reads its script from standard input before that becomes the script's. Apple's
-/// reads only files of a known length so, no pipes.
-const SCRIPT: [&str; 3] = ["-c", ". /dev/fd/0", "sh"];
+/// Arguments of the shell. It reads the whole script from standard input. Apple's shell can do this only with a
+/// regular file, not with a pipe.
+const SHELL_ARGUMENTS: [&str; 3] = ["-c", ". /dev/fd/0", "sh"];
 
-/// Tells one script from another of the same process.
-static SCRIPTS: AtomicU64 = AtomicU64::new(0);
+/// Makes the script names of this process distinct.
+static NEXT_SCRIPT: AtomicU64 = AtomicU64::new(0);
 
-/// A shell for one script, in a cell of its own.
+/// A shell for one script, in its own container.
 #[derive(Debug)]
-pub struct Shell {
-    cell: Cell,
-    held: Arc<Held>,
+pub struct PreparedShell {
+    container: Container,
+    context: Arc<SandboxContext>,
 }
 
-impl Shell {
-    pub(super) fn new(held: &Arc<Held>) -> Self {
-        Self { cell: Cell::new(held.clone()), held: held.clone() }
+impl PreparedShell {
+    pub(super) fn new(context: &Arc<SandboxContext>) -> Self {
+        Self { container: Container::new(context.clone()), context: context.clone() }
     }
 
-    /// Runs a script. What it and all it starts write, to standard output and standard error, comes out
-    /// of one pipe in the order it was written; its input is empty.
+    /// Runs a script. Standard output and standard error of the script and its descendants go to one pipe, in
+    /// the order they were written. The input is empty.
     ///
     /// # Errors
     ///
-    /// When the shell is gone, or no shell could read the script.
-    pub fn run(self, script: &Script) -> Result<(Cell, PipeReader), Error> {
-        let text = quote::whole(script)
-            .map_err(|why| Error::Start { program: "/bin/sh".to_owned(), why })?;
-        let gone = |why: io::Error| Error::Gone { why: why.to_string() };
-        let input = self.written(&text).map_err(gone)?;
-        let (output, writer) = io::pipe().map_err(gone)?;
+    /// Fails if the shell is gone or the script is not valid.
+    pub fn run(self, script: &Script) -> Result<(Container, PipeReader), Error> {
+        let text = quote::render(script)
+            .map_err(|reason| Error::StartFailed { program: "/bin/sh".to_owned(), reason })?;
+        let broker_gone = |reason: io::Error| Error::Gone { reason: reason.to_string() };
+        let input = self.write_script(&text).map_err(broker_gone)?;
+        let (output, writer) = io::pipe().map_err(broker_gone)?;
         let request = Request {
             program: "/bin/sh".to_owned(),
-            arguments: SCRIPT.map(str::to_owned).into(),
-            folder: self.held.plan.scope.clone(),
+            arguments: SHELL_ARGUMENTS.map(str::to_owned).into(),
+            folder: self.context.plan.scope.clone(),
             ..Request::default()
         };
-        self.cell.begin(&request, [input.as_fd(), writer.as_fd(), writer.as_fd()])?;
-        Ok((self.cell, output))
+        self.container.start(&request, [input.as_fd(), writer.as_fd(), writer.as_fd()])?;
+        Ok((self.container, output))
     }
 
-    /// The script as a file that has no name any more.
-    fn written(&self, text: &str) -> io::Result<File> {
-        let number = SCRIPTS.fetch_add(1, Ordering::Relaxed);
-        let path = self.held.scripts.join(format!("{}-{number}", std::process::id()));
+    /// Returns the script as an open file without a name.
+    fn write_script(&self, text: &str) -> io::Result<File> {
+        let id = NEXT_SCRIPT.fetch_add(1, Ordering::Relaxed);
+        let path = self.context.scripts.join(format!("{}-{id}", std::process::id()));
         let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
-        let written = file.write_all(text.as_bytes()).and_then(|()| File::open(&path));
+        let opened = file.write_all(text.as_bytes()).and_then(|()| File::open(&path));
         fs::remove_file(&path)?;
-        written
+        opened
     }
 }

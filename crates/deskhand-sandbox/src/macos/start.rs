@@ -1,5 +1,5 @@
-//! How a program is started: held to a profile, in a session of its own, with bounds and three files.
-#![allow(unsafe_code, reason = "what happens between a new process and its program")]
+//! Starts a program: confined by a profile, in its own session, with resource limits and three open files.
+#![allow(unsafe_code, reason = "code between fork and exec")]
 
 use std::{
     collections::BTreeMap,
@@ -11,91 +11,96 @@ use std::{
 use rustix::process::{Resource, Rlimit, getrlimit, ioctl_tiocsctty, setrlimit, setsid};
 
 use crate::{
-    Bounds, How, Request, lookup,
-    seatbelt::command::{Limit, bounded, line},
+    Enforcement, Request, ResourceLimits, lookup,
+    seatbelt::command::{Limit, command_line, lower_limit},
 };
 
-/// Descriptors that may be opened between a look at them and a new process.
-const SLACK: RawFd = 256;
+/// Number of descriptors that other threads may open between the scan and the fork.
+const DESCRIPTOR_SLACK: RawFd = 256;
 
-/// Whether the program has a terminal.
+/// The kind of standard streams of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Streams {
-    /// Three files.
+pub(super) enum StreamKind {
+    /// Three open files.
     Files,
-    /// A terminal, on standard input.
-    Terminal,
+    /// A terminal on standard input.
+    Pty,
 }
 
-/// The command of a request, with its variables and folder; nothing is started.
+/// Builds the command of a request with its environment and folder, without starting it.
 pub(super) fn command(
     request: &Request,
-    usual: &BTreeMap<String, String>,
-    how: How,
+    base_environment: &BTreeMap<String, String>,
+    enforcement: Enforcement,
     profile: &str,
 ) -> io::Result<Command> {
-    let mut variables = usual.clone();
+    let mut variables = base_environment.clone();
     variables.extend(request.environment.clone());
     if !request.folder.is_dir() {
-        let why = format!("there is no folder {}", request.folder.display());
-        return Err(io::Error::new(io::ErrorKind::NotFound, why));
+        let reason = format!("there is no folder {}", request.folder.display());
+        return Err(io::Error::new(io::ErrorKind::NotFound, reason));
     }
-    let program = request.folder.join(lookup::program(&request.program, &variables)?);
-    // The holder's own complaint would look like the program's.
+    let program = request.folder.join(lookup::find_program(&request.program, &variables)?);
+    // An error message of `sandbox-exec` would look like output of the program.
     if !program.is_file() {
-        let why = format!("there is no {}", program.display());
-        return Err(io::Error::new(io::ErrorKind::NotFound, why));
+        let reason = format!("{} does not exist", program.display());
+        return Err(io::Error::new(io::ErrorKind::NotFound, reason));
     }
-    let words = line(how, profile, &program, &request.arguments);
+    let words = command_line(enforcement, profile, &program, &request.arguments);
     let (first, rest) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
     let mut command = Command::new(first);
     command.args(rest).env_clear().envs(variables).current_dir(&request.folder);
     Ok(command)
 }
 
-/// Makes the command begin as a session of its own, with bounds, and with no file but three.
-pub(super) fn apart(command: &mut Command, bounds: &Bounds, streams: Streams) -> io::Result<()> {
-    let highest = highest_file()?.saturating_add(SLACK);
-    let limits = limits(bounds);
-    let lead = move || {
+/// Makes the command start in its own session, with resource limits, and with three open files only.
+pub(super) fn isolate(
+    command: &mut Command,
+    limits: &ResourceLimits,
+    streams: StreamKind,
+) -> io::Result<()> {
+    let highest = highest_descriptor()?.saturating_add(DESCRIPTOR_SLACK);
+    let limits = resource_limits(limits);
+    let prepare_child = move || {
         setsid()?;
-        if streams == Streams::Terminal {
+        if streams == StreamKind::Pty {
             ioctl_tiocsctty(rustix::stdio::stdin())?;
         }
         for (resource, limit) in limits {
             setrlimit(resource, limit)?;
         }
         for file in 3..=highest {
-            // SAFETY: the call changes one flag of a descriptor of the new process, in which nobody owns
-            // one but the program to be; a number nobody uses is refused, and that is as good.
+            // SAFETY: the call changes one flag of a descriptor of the new process, where no Rust object owns a
+            // descriptor that will be used; for an unused number it fails without effect.
             unsafe { libc::fcntl(file, libc::F_SETFD, libc::FD_CLOEXEC) };
         }
         Ok(())
     };
-    // SAFETY: between the new process and its program only system calls are made; nothing is allocated
-    // and no lock is taken.
-    unsafe { command.pre_exec(lead) };
+    // SAFETY: between fork and exec the closure makes system calls only; it allocates nothing and takes no
+    // lock.
+    unsafe { command.pre_exec(prepare_child) };
     Ok(())
 }
 
-/// The highest descriptor of this process.
-fn highest_file() -> io::Result<RawFd> {
+/// Returns the highest open descriptor of this process.
+fn highest_descriptor() -> io::Result<RawFd> {
     let names = fs::read_dir("/dev/fd")?.flatten();
     let numbers = names.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     Ok(numbers.max().unwrap_or(0))
 }
 
-/// That of processes is one for all of a person's, as macOS has no other.
-fn limits(bounds: &Bounds) -> [(Resource, Rlimit); 4] {
-    let limit = |resource: Resource, bound: u64| {
-        let has = getrlimit(resource);
-        let kept = bounded(bound, Limit { now: has.current, most: has.maximum });
-        (resource, Rlimit { current: kept.now, maximum: kept.most })
+/// Returns the resource limits. The process limit applies to all processes of the user; macOS has no other.
+fn resource_limits(limits: &ResourceLimits) -> [(Resource, Rlimit); 4] {
+    let limit = |resource: Resource, limit_value: u64| {
+        let current = getrlimit(resource);
+        let lowered =
+            lower_limit(limit_value, Limit { soft: current.current, hard: current.maximum });
+        (resource, Rlimit { current: lowered.soft, maximum: lowered.hard })
     };
     [
-        limit(Resource::Nproc, bounds.processes),
-        limit(Resource::Fsize, bounds.file_size),
-        limit(Resource::Cpu, bounds.seconds),
+        limit(Resource::Nproc, limits.processes),
+        limit(Resource::Fsize, limits.file_size),
+        limit(Resource::Cpu, limits.cpu_seconds),
         (Resource::Core, Rlimit { current: Some(0), maximum: Some(0) }),
     ]
 }

@@ -1,37 +1,44 @@
-//! The command a program is run by, and the bounds it runs in.
+//! The command line that runs a program under `sandbox-exec`, and resource limits.
 
 use std::path::Path;
 
-use crate::How;
+use crate::Enforcement;
 
-/// Who holds programs to a profile.
-pub(crate) const HOLDER: &str = "/usr/bin/sandbox-exec";
+/// The tool that applies a profile.
+pub(crate) const SANDBOX_EXEC: &str = "/usr/bin/sandbox-exec";
 
-/// The words that run a program; it stands last before what it is given, and is a path, so that the holder
-/// takes none of it for an option of its own.
-pub(crate) fn line(how: How, profile: &str, program: &Path, arguments: &[String]) -> Vec<String> {
+/// Returns the command line of a program. The program is a path and comes right before its arguments, so that
+/// `sandbox-exec` takes neither for one of its own options.
+pub(crate) fn command_line(
+    enforcement: Enforcement,
+    profile: &str,
+    program: &Path,
+    arguments: &[String],
+) -> Vec<String> {
     let program = program.to_string_lossy().into_owned();
-    let held = match how {
-        How::Kernel => vec![HOLDER.to_owned(), "-p".to_owned(), profile.to_owned(), program],
-        How::None => vec![program],
+    let prefix = match enforcement {
+        Enforcement::Kernel => {
+            vec![SANDBOX_EXEC.to_owned(), "-p".to_owned(), profile.to_owned(), program]
+        }
+        Enforcement::None => vec![program],
     };
-    held.into_iter().chain(arguments.iter().cloned()).collect()
+    prefix.into_iter().chain(arguments.iter().cloned()).collect()
 }
 
-/// What a process may have of something, and up to what it may raise that; none is any.
+/// A soft and a hard resource limit. `None` means unlimited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Limit {
-    pub(crate) now: Option<u64>,
-    pub(crate) most: Option<u64>,
+    pub(crate) soft: Option<u64>,
+    pub(crate) hard: Option<u64>,
 }
 
-/// The limit that keeps a bound; 0 bounds nothing. It never rises above what the server has itself.
-pub(crate) fn bounded(bound: u64, has: Limit) -> Limit {
-    if bound == 0 {
-        return has;
+/// Returns the limit that applies `value`. 0 keeps the current limit, and a limit is never raised.
+pub(crate) fn lower_limit(value: u64, current: Limit) -> Limit {
+    if value == 0 {
+        return current;
     }
-    let kept = has.most.map_or(bound, |most| most.min(bound));
-    Limit { now: Some(kept), most: Some(kept) }
+    let lowered = current.hard.map_or(value, |hard| hard.min(value));
+    Limit { soft: Some(lowered), hard: Some(lowered) }
 }
 
 #[cfg(test)]
@@ -39,21 +46,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_program_is_run_by_who_holds_it_or_by_itself() {
+    fn command_line_starts_with_sandbox_exec_only_if_confined() {
         let words = ["-x".to_owned(), "a b".to_owned()];
-        let held = line(How::Kernel, "(version 1)\n", Path::new("/bin/ls"), &words);
-        assert_eq!(held, ["/usr/bin/sandbox-exec", "-p", "(version 1)\n", "/bin/ls", "-x", "a b"]);
-        let free = line(How::None, "(version 1)\n", Path::new("/bin/ls"), &words);
+        let prefix =
+            command_line(Enforcement::Kernel, "(version 1)\n", Path::new("/bin/ls"), &words);
+        assert_eq!(
+            prefix,
+            ["/usr/bin/sandbox-exec", "-p", "(version 1)\n", "/bin/ls", "-x", "a b"]
+        );
+        let free = command_line(Enforcement::None, "(version 1)\n", Path::new("/bin/ls"), &words);
         assert_eq!(free, ["/bin/ls", "-x", "a b"]);
     }
 
     #[test]
-    fn a_bound_lowers_and_never_raises() {
-        let has = Limit { now: Some(50), most: Some(100) };
-        assert_eq!(bounded(0, has), has);
-        assert_eq!(bounded(10, has), Limit { now: Some(10), most: Some(10) });
-        assert_eq!(bounded(1000, has), Limit { now: Some(100), most: Some(100) });
-        let any = Limit { now: None, most: None };
-        assert_eq!(bounded(10, any), Limit { now: Some(10), most: Some(10) });
+    fn limits_are_lowered_and_never_raised() {
+        let current = Limit { soft: Some(50), hard: Some(100) };
+        assert_eq!(lower_limit(0, current), current);
+        assert_eq!(lower_limit(10, current), Limit { soft: Some(10), hard: Some(10) });
+        assert_eq!(lower_limit(1000, current), Limit { soft: Some(100), hard: Some(100) });
+        let any = Limit { soft: None, hard: None };
+        assert_eq!(lower_limit(10, any), Limit { soft: Some(10), hard: Some(10) });
     }
 }

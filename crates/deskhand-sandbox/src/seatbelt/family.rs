@@ -1,64 +1,68 @@
-//! Which processes belong to a program. Every cell is a session of its own, so most are told by that;
-//! whoever leaves it is told by its parent, and whoever leaves that, too, by the mark of its cell.
+//! Finds the processes that belong to a program. Every container is a session, so most processes are found by
+//! their session. A process that left the session is found by its parent, and one that left that too by the
+//! tag of its container.
 
-use super::mark::Mark;
+use super::tag::ContainerTag;
 
 /// One process, as the system lists it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Seen {
-    /// Its number.
+pub(crate) struct ProcessInfo {
+    /// The process id.
     pub(crate) pid: i32,
-    /// Who started it, or the first process where that one has ended.
+    /// The parent's process id; 1 if the parent has ended.
     pub(crate) parent: i32,
     /// Its process group.
     pub(crate) group: i32,
-    /// Its session; none when it is not told.
+    /// The session id; `None` if the system does not report it.
     pub(crate) session: Option<i32>,
-    /// Whether it has the mark of the cell.
-    pub(crate) marked: bool,
+    /// `true` if the process has the tag of the container.
+    pub(crate) tagged: bool,
 }
 
-/// Everything that belongs to the program with this number, itself left out: it may have ended, and wait to
-/// be asked how.
-pub(crate) fn family(all: &[Seen], leader: i32) -> Vec<i32> {
+/// Returns every process that belongs to `leader`, without the leader itself: it may have ended and wait to be
+/// reaped.
+pub(crate) fn members(all: &[ProcessInfo], leader: i32) -> Vec<i32> {
     let mut found: Vec<i32> = all
         .iter()
-        .filter(|one| one.group == leader || one.session == Some(leader) || one.marked)
-        .map(|one| one.pid)
+        .filter(|process| {
+            process.group == leader || process.session == Some(leader) || process.tagged
+        })
+        .map(|process| process.pid)
         .collect();
     found.push(leader);
     let mut at = 0;
     while let Some(parent) = found.get(at).copied() {
-        let children = all.iter().filter(|one| one.parent == parent).map(|one| one.pid);
+        let children =
+            all.iter().filter(|process| process.parent == parent).map(|process| process.pid);
         let new: Vec<i32> = children.filter(|pid| !found.contains(pid)).collect();
         found.extend(new);
         at += 1;
     }
-    // The first process and this program's own parent are nobody's to end.
+    // Process 1 and the leader must not be killed.
     found.retain(|pid| *pid > 1 && *pid != leader);
     found.sort_unstable();
     found.dedup();
     found
 }
 
-/// What a server says of its programs, a line each.
-pub(crate) fn began(pid: i32, mark: &Mark) -> String {
-    format!("+{pid} {}\n", mark.word())
+/// Returns the line that tells the broker that a program has started.
+pub(crate) fn start_line(pid: i32, tag: &ContainerTag) -> String {
+    format!("+{pid} {}\n", tag.text())
 }
 
-/// What it says of one that has ended, with all it started.
-pub(crate) fn ended(pid: i32) -> String {
+/// Returns the line that tells the broker that a program and its descendants have ended.
+pub(crate) fn end_line(pid: i32) -> String {
     format!("-{pid}\n")
 }
 
-/// Takes down what a server says.
-pub(crate) fn heard(line: &str, running: &mut Vec<(i32, Option<Mark>)>) {
-    let Some((sign, said)) = line.split_at_checked(1) else { return };
-    let mut words = said.split_whitespace();
+/// Applies one line from the server to the list of running programs.
+pub(crate) fn apply_line(line: &str, running: &mut Vec<(i32, Option<ContainerTag>)>) {
+    let Some((sign, rest)) = line.split_at_checked(1) else { return };
+    let mut words = rest.split_whitespace();
     let Some(Ok(pid)) = words.next().map(str::parse::<i32>) else { return };
     match sign {
-        "+" if pid > 1 => running.push((pid, words.next().and_then(Mark::read))),
-        "-" => running.retain(|(one, _)| *one != pid),
+        "+" if pid > 1 => running.push((pid, words.next().and_then(ContainerTag::parse))),
+        "-" => running.retain(|(process, _)| *process != pid),
         _ => {}
     }
 }
@@ -67,49 +71,49 @@ pub(crate) fn heard(line: &str, running: &mut Vec<(i32, Option<Mark>)>) {
 mod tests {
     use super::*;
 
-    fn seen(pid: i32, parent: i32, group: i32, session: i32) -> Seen {
-        Seen { pid, parent, group, session: Some(session), marked: false }
+    fn process(pid: i32, parent: i32, group: i32, session: i32) -> ProcessInfo {
+        ProcessInfo { pid, parent, group, session: Some(session), tagged: false }
     }
 
     #[test]
-    fn whoever_is_in_the_session_or_descends_from_it_belongs_to_it() {
+    fn members_share_the_session_or_descend_from_it() {
         let all = [
-            seen(1, 0, 1, 1),
-            seen(50, 1, 50, 50),
-            seen(100, 50, 100, 100),
-            // A job of a shell, whose parent has ended.
-            seen(101, 1, 101, 100),
-            // A session of its own, by a child of the program.
-            seen(102, 100, 102, 102),
-            seen(103, 102, 103, 102),
-            // Somebody else's.
-            seen(200, 50, 200, 200),
+            process(1, 0, 1, 1),
+            process(50, 1, 50, 50),
+            process(100, 50, 100, 100),
+            // A shell job whose parent has ended.
+            process(101, 1, 101, 100),
+            // A new session of a child of the program.
+            process(102, 100, 102, 102),
+            process(103, 102, 103, 102),
+            // An unrelated process.
+            process(200, 50, 200, 200),
         ];
-        assert_eq!(family(&all, 100), [101, 102, 103]);
-        assert!(family(&all, 300).is_empty());
+        assert_eq!(members(&all, 100), [101, 102, 103]);
+        assert!(members(&all, 300).is_empty());
     }
 
     #[test]
-    fn whoever_left_everything_is_told_by_its_mark_with_all_it_started() {
-        let stray = Seen { marked: true, ..seen(110, 1, 110, 110) };
-        let all = [stray, seen(111, 110, 111, 111), seen(200, 1, 200, 200)];
-        assert_eq!(family(&all, 100), [110, 111]);
+    fn a_process_that_left_the_session_is_found_by_its_tag() {
+        let stray = ProcessInfo { tagged: true, ..process(110, 1, 110, 110) };
+        let all = [stray, process(111, 110, 111, 111), process(200, 1, 200, 200)];
+        assert_eq!(members(&all, 100), [110, 111]);
     }
 
     #[test]
-    fn the_first_process_is_never_of_a_family() {
-        let all = [seen(1, 0, 1, 1), seen(0, 0, 0, 0)];
-        assert!(family(&all, 1).is_empty());
+    fn process_one_is_never_a_member() {
+        let all = [process(1, 0, 1, 1), process(0, 0, 0, 0)];
+        assert!(members(&all, 1).is_empty());
     }
 
     #[test]
-    fn what_began_and_has_not_ended_runs() {
+    fn running_programs_have_started_and_not_ended() {
         let mut running = Vec::new();
-        let mark = Mark::new(7, 1, 2);
-        let said = [began(12, &mark), began(13, &mark), ended(12)];
-        for line in said.iter().map(String::as_str).chain(["nonsense", "+x", "", "+1", "+14"]) {
-            heard(line, &mut running);
+        let tag = ContainerTag::new(7, 1, 2);
+        let lines = [start_line(12, &tag), start_line(13, &tag), end_line(12)];
+        for line in lines.iter().map(String::as_str).chain(["nonsense", "+x", "", "+1", "+14"]) {
+            apply_line(line, &mut running);
         }
-        assert_eq!(running, [(13, Some(mark)), (14, None)]);
+        assert_eq!(running, [(13, Some(tag)), (14, None)]);
     }
 }

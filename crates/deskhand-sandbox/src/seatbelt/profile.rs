@@ -1,17 +1,17 @@
-//! A plan in the language of macOS's sandbox (SBPL).
+//! Renders a plan as a profile in the Sandbox Profile Language (SBPL) of macOS.
 //!
-//! Where it is weaker than on Linux: what is layered there can only be read here, there is no view of the
-//! system without its other programs, and memory has no bound.
+//! It is weaker than the Linux sandbox: overlays are read-only, other programs of the system are visible, and
+//! memory is unlimited.
 
 use std::path::{Path, PathBuf};
 
-use crate::{Network, Plan, plan::FIXED};
+use crate::{Network, Plan, plan::READ_ONLY_DIRS};
 
-use super::{mark::Mark, place::Place};
+use super::{private_folders::PrivateFolders, tag::ContainerTag};
 
-/// Where people keep what is theirs, and programs what is theirs alone. The system itself may be read: a
-/// list of what its loader and libraries read changes with each version of it.
-const HIDDEN: &[&str] = &[
+/// Folders with user data. The rest of the system is readable: the files that the loader and the libraries need
+/// change with every version of macOS.
+const HIDDEN_DIRS: &[&str] = &[
     "/Users",
     "/Volumes",
     "/Library/Keychains",
@@ -21,16 +21,16 @@ const HIDDEN: &[&str] = &[
     "/private/var/tmp",
 ];
 
-/// Where the volume with all that is no part of the system can be seen once more.
-const VOLUME: &str = "/System/Volumes/Data";
+/// The second path at which macOS shows the data volume.
+const DATA_VOLUME: &str = "/System/Volumes/Data";
 
-/// Devices every program may write to.
+/// Devices that every program may write to.
 const DEVICES: &[&str] =
     &["/dev/null", "/dev/zero", "/dev/tty", "/dev/stdout", "/dev/stderr", "/dev/dtracehelper"];
 
-/// What of the kernel's settings may be read: not the arguments of processes, in which the variables of every
-/// program of the same person are.
-const SETTINGS: &[&str] = &[
+/// Readable sysctls. `kern.procargs2` is missing on purpose: it reveals the arguments and environment of every
+/// process of the user.
+const SYSCTL_NAMES: &[&str] = &[
     "kern.argmax",
     "kern.bootargs",
     "kern.boottime",
@@ -46,7 +46,7 @@ const SETTINGS: &[&str] = &[
     "kern.osvariant_status",
     "kern.osversion",
     "kern.secure_kernel",
-    // Python's pools of processes.
+    // Needed by Python's multiprocessing.
     "kern.sysv.semmns",
     "kern.usrstack64",
     "kern.version",
@@ -58,13 +58,13 @@ const SETTINGS: &[&str] = &[
     "vm.pagesize",
 ];
 
-/// What kinds of the kernel's settings may be read.
-const KINDS_OF_SETTINGS: &[&str] = &["hw.", "machdep.cpu.", "kern.proc.pgrp.", "kern.proc.pid."];
+/// Prefixes of readable sysctls.
+const SYSCTL_PREFIXES: &[&str] = &["hw.", "machdep.cpu.", "kern.proc.pgrp.", "kern.proc.pid."];
 
-/// Services that command-line tools ask: who users and groups are, what time zone it is, where to log. Not
-/// among them: who starts programs and opens documents, the clipboard, keys, settings of apps, the screen. Nor
-/// who tells which groups one is in: with that the system finds its own folder for temporary files, and `mktemp`
-/// would rather fail there than take the one it is given.
+/// Mach services of command-line tools: users and groups, time zone, logging. Left out are the services that
+/// start programs, open documents, and give access to the clipboard, the keychain, preferences or the screen.
+/// Also left out is the group membership service: with it the system finds its own folder for temporary files,
+/// and `mktemp` fails there instead of using `TMPDIR`.
 const SERVICES: &[&str] = &[
     "com.apple.logd",
     "com.apple.system.logger",
@@ -72,7 +72,7 @@ const SERVICES: &[&str] = &[
     "com.apple.system.opendirectoryd.libinfo",
 ];
 
-/// Services for names and certificates, where there is a network.
+/// Mach services for name resolution and certificates. Allowed only with a network.
 const NETWORK_SERVICES: &[&str] = &[
     "com.apple.SystemConfiguration.DNSConfiguration",
     "com.apple.SystemConfiguration.configd",
@@ -80,67 +80,73 @@ const NETWORK_SERVICES: &[&str] = &[
     "com.apple.trustd.agent",
 ];
 
-/// Who resolves names.
-const RESOLVER: &str = "/private/var/run/mDNSResponder";
+/// The socket of the name resolver.
+const RESOLVER_SOCKET: &str = "/private/var/run/mDNSResponder";
 
-/// A profile for `sandbox-exec -p`, by whose mark all it holds are found again; `terminal` is the one the
-/// program runs on. Of two rules the later one counts.
-pub(crate) fn profile(plan: &Plan, place: &Place, mark: &Mark, terminal: Option<&Path>) -> String {
+/// Renders the profile for `sandbox-exec -p`. It contains the service of `tag`, by which the processes of the
+/// container are found. `terminal` is the terminal the program runs on. The last matching rule wins.
+pub(crate) fn profile(
+    plan: &Plan,
+    folders: &PrivateFolders,
+    tag: &ContainerTag,
+    terminal: Option<&Path>,
+) -> String {
     let mut rules = vec![
         "(version 1)".to_owned(),
         "(deny default)".to_owned(),
-        // What is denied by default leaves these out.
+        // `(deny default)` does not cover these.
         "(deny process-info* nvram*)".to_owned(),
         "(allow process-exec* process-fork)".to_owned(),
         "(allow process-info* (target same-sandbox))".to_owned(),
         "(allow signal (target same-sandbox))".to_owned(),
         format!(
             "(allow sysctl-read {} {})",
-            all("sysctl-name-prefix", KINDS_OF_SETTINGS),
-            all("sysctl-name", SETTINGS)
+            filters("sysctl-name-prefix", SYSCTL_PREFIXES),
+            filters("sysctl-name", SYSCTL_NAMES)
         ),
-        // Java asks for the processor so; nothing is written.
+        // Java reads the processor type this way and writes nothing.
         "(allow sysctl-write (sysctl-name \"kern.grade_cputype\"))".to_owned(),
-        format!("(allow mach-lookup {})", all("global-name", SERVICES)),
-        format!("(allow mach-lookup (global-name {}))", quoted(&mark.service())),
+        format!("(allow mach-lookup {})", filters("global-name", SERVICES)),
+        format!("(allow mach-lookup (global-name {}))", quote(&tag.service())),
         "(allow ipc-posix-sem)".to_owned(),
         "(allow ipc-posix-shm-read-data (ipc-posix-name \"apple.shm.notification_center\"))"
             .to_owned(),
     ];
-    files(plan, place, &mut rules);
-    devices(terminal, &mut rules);
-    network(plan, place, &mut rules);
+    file_rules(plan, folders, &mut rules);
+    device_rules(terminal, &mut rules);
+    network_rules(plan, folders, &mut rules);
     rules.join("\n") + "\n"
 }
 
-/// Whether what lies there is hidden from programs.
-pub(super) fn hides(plan: &Plan, path: &Path) -> bool {
-    hidden(plan).iter().any(|folder| path.starts_with(folder))
+/// Returns `true` if the profile hides this path.
+pub(super) fn is_hidden(plan: &Plan, path: &Path) -> bool {
+    hidden_dirs(plan).iter().any(|folder| path.starts_with(folder))
 }
 
-fn hidden(plan: &Plan) -> Vec<PathBuf> {
-    let named: Vec<PathBuf> = HIDDEN.iter().map(PathBuf::from).chain(plan.home.clone()).collect();
-    let again = named.iter().map(|path| {
+fn hidden_dirs(plan: &Plan) -> Vec<PathBuf> {
+    let named: Vec<PathBuf> =
+        HIDDEN_DIRS.iter().map(PathBuf::from).chain(plan.home.clone()).collect();
+    let on_data_volume = named.iter().map(|path| {
         let rest: PathBuf = path.components().skip(1).collect();
-        Path::new(VOLUME).join(rest)
+        Path::new(DATA_VOLUME).join(rest)
     });
-    again.chain(named.clone()).collect()
+    on_data_volume.chain(named.clone()).collect()
 }
 
-fn files(plan: &Plan, place: &Place, rules: &mut Vec<String>) {
+fn file_rules(plan: &Plan, folders: &PrivateFolders, rules: &mut Vec<String>) {
     rules.push("(allow file-map-executable)".to_owned());
     rules.push("(allow file-read*)".to_owned());
-    let hidden = hidden(plan);
-    rules.push(format!("(deny file-read* process-exec* {})", subpaths(hidden.iter())));
-    let own = [&plan.scope, &place.home, &place.temporary];
-    let shown: Vec<&PathBuf> = plan.readable.iter().chain(&plan.layered).collect();
-    // Programs ask what the folders above are on the way to a file, and where they are themselves.
-    let mut above: Vec<&Path> = shown
+    let hidden_dirs = hidden_dirs(plan);
+    rules.push(format!("(deny file-read* process-exec* {})", subpaths(hidden_dirs.iter())));
+    let writable = [&plan.scope, &folders.home, &folders.temporary];
+    let visible: Vec<&PathBuf> = plan.readable.iter().chain(&plan.overlays).collect();
+    // Programs call `stat` on parent folders and ask for their own path.
+    let mut above: Vec<&Path> = visible
         .iter()
         .copied()
-        .chain(own)
+        .chain(writable)
         .flat_map(|path| path.ancestors().skip(1))
-        .filter(|path| hidden.iter().any(|one| path.starts_with(one)))
+        .filter(|path| hidden_dirs.iter().any(|one| path.starts_with(one)))
         .collect();
     above.sort_unstable();
     above.dedup();
@@ -148,60 +154,65 @@ fn files(plan: &Plan, place: &Place, rules: &mut Vec<String>) {
         let literals: Vec<String> = above.iter().map(|path| literal(path)).collect();
         rules.push(format!("(allow file-read-metadata {})", literals.join(" ")));
     }
-    if !shown.is_empty() {
-        rules.push(format!("(allow file-read* process-exec* {})", subpaths(shown.into_iter())));
+    if !visible.is_empty() {
+        rules.push(format!("(allow file-read* process-exec* {})", subpaths(visible.into_iter())));
     }
     rules.push(format!(
         "(allow file-read* file-write* process-exec* {})",
-        subpaths(own.into_iter())
+        subpaths(writable.into_iter())
     ));
-    // Whoever could move it would have another folder in the place of the scope.
+    // A program that could move the scope could put another folder in its place.
     rules.push(format!("(deny file-write-unlink {})", literal(&plan.scope)));
     rules.push("(deny file-write-setugid)".to_owned());
-    // One that is not there is not made, either.
-    let mut fixed: Vec<PathBuf> = FIXED.iter().map(|name| plan.scope.join(name)).collect();
-    fixed.extend(
-        plan.fixed.iter().filter(|path| !fixed.contains(path)).cloned().collect::<Vec<_>>(),
+    // A folder that does not exist yet cannot be created either.
+    let mut read_only: Vec<PathBuf> =
+        READ_ONLY_DIRS.iter().map(|name| plan.scope.join(name)).collect();
+    read_only.extend(
+        plan.read_only.iter().filter(|path| !read_only.contains(path)).cloned().collect::<Vec<_>>(),
     );
-    rules.push(format!("(deny file-write* {})", subpaths(fixed.iter())));
-    let on_the_way = plan.on_the_way();
-    if !on_the_way.is_empty() {
-        let literals: Vec<String> = on_the_way.iter().map(|path| literal(path)).collect();
+    rules.push(format!("(deny file-write* {})", subpaths(read_only.iter())));
+    let ancestors_of_read_only = plan.ancestors_of_read_only();
+    if !ancestors_of_read_only.is_empty() {
+        let literals: Vec<String> =
+            ancestors_of_read_only.iter().map(|path| literal(path)).collect();
         rules.push(format!("(deny file-write-unlink {})", literals.join(" ")));
     }
 }
 
-/// Devices, and terminals: those a program makes itself, and its own. Another window's would let it read
-/// what is typed there.
-fn devices(terminal: Option<&Path>, rules: &mut Vec<String>) {
-    let mine = r#"(require-all (regex #"^/dev/ttys[0-9]+$") (extension "com.apple.sandbox.pty"))"#;
+/// Adds the rules for devices and terminals. A program may use its own terminal and those it creates. Any other
+/// terminal would let it read what the user types there.
+fn device_rules(terminal: Option<&Path>, rules: &mut Vec<String>) {
+    let own_ptys =
+        r#"(require-all (regex #"^/dev/ttys[0-9]+$") (extension "com.apple.sandbox.pty"))"#;
     rules.push(format!(
         "(allow file-write-data file-ioctl (subpath \"/dev/fd\") {})",
-        all("literal", DEVICES)
+        filters("literal", DEVICES)
     ));
-    let others = r#"(regex #"^/dev/tty.") (regex #"^/dev/pty") (regex #"^/dev/cu[.]")"#;
-    rules.push(format!("(deny file-read* {others})"));
+    let terminals = r#"(regex #"^/dev/tty.") (regex #"^/dev/pty") (regex #"^/dev/cu[.]")"#;
+    rules.push(format!("(deny file-read* {terminals})"));
     rules.push("(allow pseudo-tty)".to_owned());
-    rules.push(format!("(allow file-read* file-write* file-ioctl (literal \"/dev/ptmx\") {mine})"));
+    rules.push(format!(
+        "(allow file-read* file-write* file-ioctl (literal \"/dev/ptmx\") {own_ptys})"
+    ));
     if let Some(terminal) = terminal {
         rules.push(format!("(allow file-read* file-write* file-ioctl {})", literal(terminal)));
     }
 }
 
-/// The network, and sockets that are files: those of its own folders alone. Where there is a network, too,
-/// as behind such sockets are those who hand out keys and start programs.
-fn network(plan: &Plan, place: &Place, rules: &mut Vec<String>) {
+/// Adds the rules for the network and for Unix sockets. Unix sockets are limited to the private folders, also
+/// with a network, because services like `ssh-agent` hand out keys or start programs.
+fn network_rules(plan: &Plan, folders: &PrivateFolders, rules: &mut Vec<String>) {
     let sockets = |end: &str| {
         let at = |path: &PathBuf| format!("({end} unix-socket {})", subpath(path));
-        [&place.home, &place.temporary].map(at).join(" ")
+        [&folders.home, &folders.temporary].map(at).join(" ")
     };
     rules.push("(allow system-socket (socket-domain AF_UNIX))".to_owned());
     rules.push(format!("(allow network-bind network-inbound {})", sockets("local")));
     rules.push(format!("(allow network-outbound {})", sockets("remote")));
     let resolves = || {
         [
-            format!("(allow network-outbound {})", literal(Path::new(RESOLVER))),
-            format!("(allow mach-lookup {})", all("global-name", NETWORK_SERVICES)),
+            format!("(allow network-outbound {})", literal(Path::new(RESOLVER_SOCKET))),
+            format!("(allow mach-lookup {})", filters("global-name", NETWORK_SERVICES)),
             "(allow sysctl-read (sysctl-name-prefix \"net.routetable.\"))".to_owned(),
         ]
     };
@@ -220,8 +231,8 @@ fn network(plan: &Plan, place: &Place, rules: &mut Vec<String>) {
     }
 }
 
-fn all(filter: &str, values: &[&str]) -> String {
-    let each = values.iter().map(|value| format!("({filter} {})", quoted(value)));
+fn filters(filter: &str, values: &[&str]) -> String {
+    let each = values.iter().map(|value| format!("({filter} {})", quote(value)));
     each.collect::<Vec<_>>().join(" ")
 }
 
@@ -230,15 +241,15 @@ fn subpaths<'a>(paths: impl Iterator<Item = &'a PathBuf>) -> String {
 }
 
 fn subpath(path: &Path) -> String {
-    format!("(subpath {})", quoted(&path.to_string_lossy()))
+    format!("(subpath {})", quote(&path.to_string_lossy()))
 }
 
 fn literal(path: &Path) -> String {
-    format!("(literal {})", quoted(&path.to_string_lossy()))
+    format!("(literal {})", quote(&path.to_string_lossy()))
 }
 
-/// A text as SBPL writes it: a path must not be able to end its rule and begin another.
-fn quoted(text: &str) -> String {
+/// Quotes a string for SBPL, so that a path cannot end its rule.
+fn quote(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 

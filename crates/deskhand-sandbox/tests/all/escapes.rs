@@ -1,26 +1,13 @@
-//! What reaches out of a scope fails, and the same act in it succeeds.
+//! Attempts to leave the scope fail, and the same action inside the scope succeeds.
 
-use std::{
-    error::Error,
-    fs,
-    io::Read,
-    net::{TcpListener, UdpSocket},
-    os::{
-        linux::net::SocketAddrExt,
-        unix::{
-            fs::MetadataExt,
-            net::{SocketAddr, UnixListener},
-        },
-    },
-    path::Path,
-};
+use std::{error::Error, fs, io::Read, os::unix::fs::MetadataExt, path::Path};
 
-use crate::bench::Bench;
-use deskhand_sandbox::{Ended, How, Network};
+use crate::fixture::TestSandbox;
+use deskhand_sandbox::{Enforcement, ExitReason};
 
-type Outcome = Result<(), Box<dyn Error>>;
+type TestResult = Result<(), Box<dyn Error>>;
 
-/// Acts on a folder `$D` that holds a file `f` and a folder `d`, from a scope that holds `mine`.
+/// Actions on a folder `$D` with a file `f` and a folder `d`, from a scope with a file `mine`.
 const ACTS: &[(&str, &str)] = &[
     ("write", "echo x > $D/f"),
     ("append", "echo x >> $D/f"),
@@ -68,8 +55,8 @@ const ACTS: &[(&str, &str)] = &[
     ),
 ];
 
-/// What can be told of everything in a folder from outside.
-fn told(folder: &Path) -> Result<Vec<String>, Box<dyn Error>> {
+/// Describes everything in a folder, as seen from outside the sandbox.
+fn describe(folder: &Path) -> Result<Vec<String>, Box<dyn Error>> {
     let mut all = Vec::new();
     for entry in fs::read_dir(folder)? {
         let (path, meta) = {
@@ -89,59 +76,60 @@ fn told(folder: &Path) -> Result<Vec<String>, Box<dyn Error>> {
     Ok(all)
 }
 
-/// What tells a folder from every other.
-fn identity(folder: &Path) -> (u64, u64) {
+/// The device and inode number of a folder.
+fn scope_identity(folder: &Path) -> (u64, u64) {
     fs::metadata(folder).map(|meta| (meta.dev(), meta.ino())).unwrap_or_default()
 }
 
-fn furnished(folder: &Path) -> std::io::Result<()> {
+fn populate(folder: &Path) -> std::io::Result<()> {
     fs::create_dir_all(folder.join("d"))?;
-    fs::write(folder.join("f"), "as it was\n")
+    fs::write(folder.join("f"), "unchanged\n")
 }
 
 #[test]
-fn what_lies_outside_cannot_be_changed() -> Outcome {
+fn files_outside_the_scope_cannot_be_changed() -> TestResult {
     let outside = tempfile::tempdir()?;
     let real = outside.path().canonicalize()?;
     let (seen, hidden) = (real.join("seen"), real.join("hidden"));
     for folder in [&seen, &hidden] {
-        furnished(folder)?;
+        populate(folder)?;
     }
-    let bench = Bench::planned(How::Kernel, |plan| plan.readable.push(seen.clone()))?;
-    let before = [told(&seen)?, told(&hidden)?];
+    let fixture =
+        TestSandbox::with_plan(Enforcement::Kernel, |plan| plan.readable.push(seen.clone()))?;
+    let before = [describe(&seen)?, describe(&hidden)?];
     for (at, (name, act)) in ACTS.iter().enumerate() {
         let here = format!("{at}");
-        let inside = bench.scope.join(&here).join("inside");
-        furnished(&inside)?;
-        let tried = |folder: &Path| -> Result<(Ended, String), Box<dyn Error>> {
-            fs::write(bench.scope.join(&here).join("mine"), "mine")?;
+        let inside = fixture.scope.join(&here).join("inside");
+        populate(&inside)?;
+        let tried = |folder: &Path| -> Result<(ExitReason, String), Box<dyn Error>> {
+            fs::write(fixture.scope.join(&here).join("mine"), "mine")?;
             let act = format!("set -e\nrm -rf l taken linked\n{act}");
-            bench.run_with(&act, &here, &[("D", &folder.to_string_lossy())])
+            fixture.run_with(&act, &here, &[("D", &folder.to_string_lossy())])
         };
         for folder in [&seen, &hidden] {
-            let (ended, said) = tried(folder)?;
-            assert_ne!(ended, Ended::Exit(0), "{name} of {}: {said}", folder.display());
+            let (exit, output_text) = tried(folder)?;
+            assert_ne!(exit, ExitReason::Exit(0), "{name} of {}: {output_text}", folder.display());
         }
-        let (ended, said) = tried(&inside)?;
-        assert_eq!(ended, Ended::Exit(0), "{name} inside: {said}");
+        let (exit, output_text) = tried(&inside)?;
+        assert_eq!(exit, ExitReason::Exit(0), "{name} inside: {output_text}");
     }
-    assert_eq!([told(&seen)?, told(&hidden)?], before);
-    // What is seen can be read.
-    let (_, said) = bench.run(&format!("cat {}/f", seen.display()))?;
-    assert_eq!(said, "as it was\n");
+    assert_eq!([describe(&seen)?, describe(&hidden)?], before);
+    // A readable folder can be read.
+    let (_, output_text) = fixture.run(&format!("cat {}/f", seen.display()))?;
+    assert_eq!(output_text, "unchanged\n");
     Ok(())
 }
 
 #[test]
-fn what_is_fixed_in_the_scope_stays_where_and_as_it_is() -> Outcome {
-    let bench = Bench::planned(How::Kernel, |plan| {
-        let fixed = plan.scope.join("a/b/fixed");
-        // A scope that cannot be furnished fails what comes next.
-        let _ = furnished(&fixed);
-        plan.fixed.push(fixed);
+fn read_only_folders_cannot_be_changed_or_moved() -> TestResult {
+    let fixture = TestSandbox::with_plan(Enforcement::Kernel, |plan| {
+        let read_only = plan.scope.join("a/b/fixed");
+        // If this fails, the assertions below fail.
+        let _ = populate(&read_only);
+        plan.read_only.push(read_only);
     })?;
-    let fixed = bench.scope.join("a/b/fixed");
-    let (before, place) = (told(&fixed)?, identity(&fixed));
+    let read_only = fixture.scope.join("a/b/fixed");
+    let (before, place) = (describe(&read_only)?, scope_identity(&read_only));
     for act in [
         "echo x > a/b/fixed/f",
         "mv a/b/fixed a/b/other",
@@ -150,22 +138,27 @@ fn what_is_fixed_in_the_scope_stays_where_and_as_it_is() -> Outcome {
         "mkdir new && mv --exchange -T new a 2>/dev/null || mv -T a new/a",
         "rm -rf a/b/fixed",
     ] {
-        let (ended, said) = bench.run(act)?;
-        assert_ne!(ended, Ended::Exit(0), "{act}: {said}");
+        let (exit, output_text) = fixture.run(act)?;
+        assert_ne!(exit, ExitReason::Exit(0), "{act}: {output_text}");
     }
-    assert_eq!((told(&fixed)?, identity(&fixed)), (before, place));
+    assert_eq!((describe(&read_only)?, scope_identity(&read_only)), (before, place));
     let beside = "set -e; echo x > a/b/f; mkdir a/d; mv a/b/f a/d/f; mv a/d moved; cat moved/f";
-    assert_eq!(bench.run(beside)?, (Ended::Exit(0), "x\n".to_owned()), "beside it all goes on");
+    assert_eq!(
+        fixture.run(beside)?,
+        (ExitReason::Exit(0), "x\n".to_owned()),
+        "other folders stay writable"
+    );
     Ok(())
 }
 
 #[test]
-fn a_link_that_changes_while_it_is_followed_leads_nowhere_else() -> Outcome {
+fn a_link_that_changes_during_a_write_does_not_lead_outside() -> TestResult {
     let outside = tempfile::tempdir()?;
-    furnished(outside.path())?;
+    populate(outside.path())?;
     let shown = outside.path().canonicalize()?;
-    let bench = Bench::planned(How::Kernel, |plan| plan.readable.push(shown.clone()))?;
-    furnished(&bench.scope)?;
+    let fixture =
+        TestSandbox::with_plan(Enforcement::Kernel, |plan| plan.readable.push(shown.clone()))?;
+    populate(&fixture.scope)?;
     let text = "cat > race.py <<'END'\n\
         import os, sys, threading\n\
         stop = False\n\
@@ -177,16 +170,16 @@ fn a_link_that_changes_while_it_is_followed_leads_nowhere_else() -> Outcome {
         for i in range(2000):\n    try:\n        open('way/f', 'w').write('raced'); done += 1\n    \
         except OSError: pass\n\
         stop = True; thread.join(); print(done)\nEND\n/usr/bin/python3 race.py $D";
-    let (ended, said) = bench.run_with(text, "", &[("D", &shown.to_string_lossy())])?;
-    assert_eq!(ended, Ended::Exit(0), "{said}");
-    assert!(said.trim().parse::<u32>()? > 0, "{said}");
-    assert_eq!(fs::read_to_string(shown.join("f"))?, "as it was\n");
-    assert_eq!(fs::read_to_string(bench.scope.join("f"))?, "raced");
+    let (exit, output_text) = fixture.run_with(text, "", &[("D", &shown.to_string_lossy())])?;
+    assert_eq!(exit, ExitReason::Exit(0), "{output_text}");
+    assert!(output_text.trim().parse::<u32>()? > 0, "{output_text}");
+    assert_eq!(fs::read_to_string(shown.join("f"))?, "unchanged\n");
+    assert_eq!(fs::read_to_string(fixture.scope.join("f"))?, "raced");
     Ok(())
 }
 
 #[test]
-fn a_home_is_hidden_and_one_of_its_own_is_in_its_place() -> Outcome {
+fn home_is_hidden_behind_a_private_one() -> TestResult {
     let place = tempfile::tempdir()?;
     let home = place.path().canonicalize()?;
     for file in [".ssh/id", ".cargo/credentials.toml", ".npmrc", ".git-credentials", ".netrc"] {
@@ -196,28 +189,31 @@ fn a_home_is_hidden_and_one_of_its_own_is_in_its_place() -> Outcome {
     }
     fs::create_dir_all(home.join(".cargo/registry/index"))?;
     fs::create_dir_all(home.join("project"))?;
-    let bench = Bench::planned(How::Kernel, |plan| {
-        plan.layered = vec![home.join(".cargo/registry")];
+    let fixture = TestSandbox::with_plan(Enforcement::Kernel, |plan| {
+        plan.overlays = vec![home.join(".cargo/registry")];
         plan.readable.retain(|path| path.starts_with("/usr"));
         plan.environment.insert("HOME".to_owned(), home.to_string_lossy().into_owned());
         plan.home = Some(home.clone());
         plan.scope = home.join("project");
-        plan.identity = identity(&plan.scope);
+        plan.scope_identity = scope_identity(&plan.scope);
     })?;
     let text = "cd ~; find . -type f | xargs cat; cat .ssh/id .npmrc; \
                 echo mine > .profile && cat .profile && echo x > .cargo/registry/index/new && echo layered; \
                 cat .cargo/credentials.toml; echo kept > project/kept; ls -A";
-    let (_, said) = bench.run(text)?;
-    assert!(!said.contains("secret"), "{said}");
-    assert!(said.contains("mine\nlayered\n") && said.contains(".cargo\n"), "{said}");
+    let (_, output_text) = fixture.run(text)?;
+    assert!(!output_text.contains("secret"), "{output_text}");
+    assert!(
+        output_text.contains("mine\nlayered\n") && output_text.contains(".cargo\n"),
+        "{output_text}"
+    );
     assert_eq!(fs::read_to_string(home.join("project/kept"))?, "kept\n");
     assert!(!home.join(".profile").exists() && !home.join(".cargo/registry/index/new").exists());
     Ok(())
 }
 
 #[test]
-fn the_server_is_not_there() -> Outcome {
-    let bench = Bench::new(How::Kernel)?;
+fn server_process_is_invisible() -> TestResult {
+    let fixture = TestSandbox::new(Enforcement::Kernel)?;
     let server = std::process::id();
     let attempts = [
         format!("kill -0 {server}"),
@@ -233,40 +229,43 @@ fn the_server_is_not_there() -> Outcome {
         "taskset -p 1 1".to_owned(),
     ];
     for text in attempts {
-        let (ended, said) = bench.run(&text)?;
-        assert_ne!(ended, Ended::Exit(0), "{text}: {said}");
+        let (exit, output_text) = fixture.run(&text)?;
+        assert_ne!(exit, ExitReason::Exit(0), "{text}: {output_text}");
     }
     let controls = "sleep 9 & kill -0 $! && kill -9 $! && cat /proc/self/environ > /dev/null && \
                     readlink /proc/$$/fd/0 && ls /proc/$$/root/ && prlimit --pid $$ --nofile=50 && renice -n 19 $$ && taskset -p 1 $$";
-    let (ended, said) = bench.run(controls)?;
-    assert_eq!(ended, Ended::Exit(0), "{said}");
-    let (_, said) = bench.run("ls /proc | grep -c '^[0-9]'")?;
-    assert!(said.trim().parse::<u32>()? < 8, "{said}");
+    let (exit, output_text) = fixture.run(controls)?;
+    assert_eq!(exit, ExitReason::Exit(0), "{output_text}");
+    let (_, output_text) = fixture.run("ls /proc | grep -c '^[0-9]'")?;
+    assert!(output_text.trim().parse::<u32>()? < 8, "{output_text}");
     Ok(())
 }
 
 #[test]
-fn nothing_of_the_server_is_inherited() -> Outcome {
+fn nothing_is_inherited_from_the_server() -> TestResult {
     let file = fs::File::open("/etc/passwd")?;
     rustix::io::fcntl_setfd(&file, rustix::io::FdFlags::empty())?;
-    let bench = Bench::new(How::Kernel)?;
+    let fixture = TestSandbox::new(Enforcement::Kernel)?;
     assert!(std::env::var("CARGO_MANIFEST_DIR").is_ok());
-    let (_, said) = bench.run(
+    let (_, output_text) = fixture.run(
         "env | grep -c CARGO_MANIFEST_DIR; ls /proc/self/fd | wc -l; tty; \
                                grep -E '^(Cap|NoNewPrivs|Seccomp:)' /proc/self/status",
     )?;
-    let lines: Vec<&str> = said.lines().collect();
-    assert_eq!(lines[..3], ["0", "4", "not a tty"], "{said}");
+    let lines: Vec<&str> = output_text.lines().collect();
+    assert_eq!(lines[..3], ["0", "4", "not a tty"], "{output_text}");
     for kind in ["Inh", "Prm", "Eff", "Bnd", "Amb"] {
-        assert!(said.contains(&format!("Cap{kind}:\t0000000000000000")), "{said}");
+        assert!(output_text.contains(&format!("Cap{kind}:\t0000000000000000")), "{output_text}");
     }
-    assert!(said.contains("NoNewPrivs:\t1") && said.contains("Seccomp:\t2"), "{said}");
+    assert!(
+        output_text.contains("NoNewPrivs:\t1") && output_text.contains("Seccomp:\t2"),
+        "{output_text}"
+    );
     Ok(())
 }
 
 #[test]
-fn there_are_no_ways_to_more_rights() -> Outcome {
-    let bench = Bench::new(How::Kernel)?;
+fn privileges_cannot_be_gained() -> TestResult {
+    let fixture = TestSandbox::new(Enforcement::Kernel)?;
     let attempts = [
         "unshare -U true",
         "unshare -Ur true",
@@ -290,85 +289,25 @@ fn there_are_no_ways_to_more_rights() -> Outcome {
         "setpriv --reuid 65534 true",
     ];
     for text in attempts {
-        let (ended, said) = bench.run(text)?;
-        assert_ne!(ended, Ended::Exit(0), "{text}: {said}");
+        let (exit, output_text) = fixture.run(text)?;
+        assert_ne!(exit, ExitReason::Exit(0), "{text}: {output_text}");
     }
-    // io_uring_setup, open_tree, move_mount, fsopen, clone3, pidfd_getfd, mount_setattr: the same number
-    // on every processor.
+    // io_uring_setup, open_tree, move_mount, fsopen, clone3, pidfd_getfd, mount_setattr: same numbers on every
+    // architecture.
     let text = "/usr/bin/python3 -c 'import ctypes; c=ctypes.CDLL(None, use_errno=True)\n\
                 for n in (425, 428, 429, 430, 435, 438, 442): print(n, c.syscall(n, 0, 0, 0, 0), ctypes.get_errno())'";
-    let (_, said) = bench.run(text)?;
+    let (_, output_text) = fixture.run(text)?;
     let wanted = [425, 428, 429, 430, 435, 438, 442].map(|n| format!("{n} -1 38\n")).concat();
-    assert_eq!(said, wanted);
+    assert_eq!(output_text, wanted);
     let controls = "mkfifo p && cp /bin/true s && chmod 755 s && ./s && cat /etc/passwd > /dev/null && \
                     head -c 9 /dev/urandom > /dev/null && echo x > /dev/null && cat /proc/sys/kernel/core_pattern";
-    let (ended, said) = bench.run(controls)?;
-    assert_eq!(ended, Ended::Exit(0), "{said}");
-    Ok(())
-}
-
-/// Connects by Python: family, kind, address, and what is sent with it.
-fn connecting(family: &str, kind: &str, address: &str) -> String {
-    format!(
-        "/usr/bin/python3 -c 'import socket; s=socket.socket(socket.{family}, socket.{kind}); \
-         s.settimeout(2); s.connect({address}); s.send(b\"x\")'"
-    )
-}
-
-#[test]
-fn sockets_of_the_outside_cannot_be_reached_and_those_inside_can() -> Outcome {
-    let place = tempfile::tempdir()?;
-    let path = place.path().canonicalize()?.join("socket");
-    let _by_path = UnixListener::bind(&path)?;
-    let name = format!("deskhand-sandbox-{}", std::process::id());
-    let _by_name = UnixListener::bind_addr(&SocketAddr::from_abstract_name(name.as_bytes())?)?;
-    let pathname = connecting("AF_UNIX", "SOCK_STREAM", &format!("\"{}\"", path.display()));
-    let abstracted = connecting("AF_UNIX", "SOCK_STREAM", &format!("\"\\0{name}\""));
-    for network in [Network::Off, Network::On] {
-        let bench = Bench::planned(How::Kernel, |plan| plan.network = network.clone())?;
-        for text in [&pathname, &abstracted] {
-            let (ended, said) = bench.run(text)?;
-            assert_ne!(ended, Ended::Exit(0), "{network:?} {text}: {said}");
-        }
-        let control = "/usr/bin/python3 -c 'import socket\nfor name in (\"here\", \"\\0here\"):\n  \
-                       l=socket.socket(socket.AF_UNIX); l.bind(name); l.listen(); \
-                       c=socket.socket(socket.AF_UNIX); c.connect(name); c.send(b\"x\")'";
-        let (ended, said) = bench.run(control)?;
-        assert_eq!(ended, Ended::Exit(0), "{network:?}: {said}");
-    }
-    for text in [pathname, abstracted] {
-        let plain = Bench::new(How::None)?;
-        assert_eq!(plain.run(&text)?.0, Ended::Exit(0), "{text}");
-    }
+    let (exit, output_text) = fixture.run(controls)?;
+    assert_eq!(exit, ExitReason::Exit(0), "{output_text}");
     Ok(())
 }
 
 #[test]
-fn whoever_listens_in_a_folder_that_is_shown_is_not_reached() -> Outcome {
-    let place = tempfile::tempdir()?;
-    let shown = place.path().canonicalize()?;
-    let _listening = UnixListener::bind(shown.join("socket"))?;
-    let pipe = shown.join("pipe");
-    rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RWXU)?;
-    let mut reader = fs::OpenOptions::new().read(true).write(true).open(&pipe)?;
-    let bench = Bench::planned(How::Kernel, |plan| plan.readable.push(shown.clone()))?;
-    let socket = connecting("AF_UNIX", "SOCK_STREAM", &format!("\"{}/socket\"", shown.display()));
-    let written = format!("timeout 1 sh -c 'echo from inside > {}'", pipe.display());
-    for text in [socket, written] {
-        let (ended, said) = bench.run(&text)?;
-        assert_ne!(ended, Ended::Exit(0), "{text}: {said}");
-    }
-    // Only what is written now is read.
-    use std::io::Write as _;
-    reader.write_all(b"end")?;
-    let mut first = [0; 3];
-    reader.read_exact(&mut first)?;
-    assert_eq!(&first, b"end");
-    Ok(())
-}
-
-#[test]
-fn another_folder_in_the_place_of_the_scope_is_refused() -> Outcome {
+fn another_folder_in_place_of_the_scope_is_refused() -> TestResult {
     let place = tempfile::tempdir()?;
     let real = place.path().canonicalize()?;
     for name in ["scope", "victim"] {
@@ -377,7 +316,7 @@ fn another_folder_in_the_place_of_the_scope_is_refused() -> Outcome {
     let plan = deskhand_sandbox::Plan::new(&real.join("scope"))?;
     fs::rename(real.join("scope"), real.join("moved"))?;
     let open = || {
-        deskhand_sandbox::Sandbox::open(&plan, How::Kernel, &crate::bench::broker()?)
+        deskhand_sandbox::Sandbox::open(&plan, Enforcement::Kernel, &crate::fixture::broker()?)
             .map_err(Box::<dyn Error>::from)
     };
     std::os::unix::fs::symlink("victim", real.join("scope"))?;
@@ -392,120 +331,86 @@ fn another_folder_in_the_place_of_the_scope_is_refused() -> Outcome {
 }
 
 #[test]
-fn what_says_which_tools_there_are_can_only_be_read() -> Outcome {
+fn tool_definitions_are_read_only() -> TestResult {
     let place = tempfile::tempdir()?;
     fs::create_dir_all(place.path().join(".deskhand/tools"))?;
     fs::write(place.path().join(".deskhand/tools/a.json"), "{}")?;
     let plan = deskhand_sandbox::Plan::new(place.path())?;
-    let bench = Bench::planned(How::Kernel, |given| *given = plan)?;
+    let fixture = TestSandbox::with_plan(Enforcement::Kernel, |given| *given = plan)?;
     for text in [
         "echo x > .deskhand/tools/b.json",
         "rm .deskhand/tools/a.json",
         "mv .deskhand other",
         "chmod 700 .deskhand",
     ] {
-        let (ended, said) = bench.run(text)?;
-        assert_ne!(ended, Ended::Exit(0), "{text}: {said}");
+        let (exit, output_text) = fixture.run(text)?;
+        assert_ne!(exit, ExitReason::Exit(0), "{text}: {output_text}");
     }
-    let (ended, said) = bench
+    let (exit, output_text) = fixture
         .run("cat .deskhand/tools/a.json && mkdir -p other/tools && echo x > other/tools/b.json")?;
-    assert_eq!(ended, Ended::Exit(0), "{said}");
+    assert_eq!(exit, ExitReason::Exit(0), "{output_text}");
     Ok(())
 }
 
 #[test]
-fn terminals_and_shared_memory_are_of_one_program() -> Outcome {
-    let bench = Bench::new(How::Kernel)?;
-    let cell = bench.sandbox.cell()?;
+fn terminals_and_shared_memory_belong_to_one_container() -> TestResult {
+    let fixture = TestSandbox::new(Enforcement::Kernel)?;
+    let container = fixture.sandbox.container()?;
     let request = deskhand_sandbox::Request {
         program: "sh".to_owned(),
         arguments: ["-c", "ipcmk -M 100 > made; echo typed; sleep 20"].map(str::to_owned).into(),
-        folder: bench.scope.clone(),
+        folder: fixture.scope.clone(),
         ..deskhand_sandbox::Request::default()
     };
-    let mut terminal =
-        cell.begin_on_terminal(&request, deskhand_sandbox::Size { rows: 9, columns: 9 })?;
+    let mut pty = container
+        .start_on_terminal(&request, deskhand_sandbox::TerminalSize { rows: 9, columns: 9 })?;
     let mut shown = [0; 5];
-    terminal.end.read_exact(&mut shown)?;
-    let (_, said) = bench.run("ls /dev/pts; ipcs -m | grep -c 0x; cat made")?;
-    assert!(said.starts_with("ptmx\n0\n") && said.contains("Shared memory id"), "{said}");
-    cell.kill()?;
+    pty.master.read_exact(&mut shown)?;
+    let (_, output_text) = fixture.run("ls /dev/pts; ipcs -m | grep -c 0x; cat made")?;
+    assert!(
+        output_text.starts_with("ptmx\n0\n") && output_text.contains("Shared memory id"),
+        "{output_text}"
+    );
+    container.kill()?;
     Ok(())
 }
 
 #[test]
-fn the_network_is_what_the_plan_says() -> Outcome {
-    let (one, other) = (TcpListener::bind("127.0.0.1:0")?, TcpListener::bind("127.0.0.1:0")?);
-    let datagrams = UdpSocket::bind("127.0.0.1:0")?;
-    let (port, wrong) = (one.local_addr()?.port(), other.local_addr()?.port());
-    let tcp = |port: u16| connecting("AF_INET", "SOCK_STREAM", &format!("(\"127.0.0.1\", {port})"));
-    let udp = connecting(
-        "AF_INET",
-        "SOCK_DGRAM",
-        &format!("(\"127.0.0.1\", {})", datagrams.local_addr()?.port()),
-    );
-    let fast = format!(
-        "/usr/bin/python3 -c 'import socket; s=socket.socket(); s.sendto(b\"x\", 0x20000000, (\"127.0.0.1\", {wrong}))'"
-    );
-    let raw =
-        "/usr/bin/python3 -c 'import socket; socket.socket(socket.AF_PACKET, socket.SOCK_RAW)'"
-            .to_owned();
-    let all = [tcp(port), tcp(wrong), udp, fast, raw];
-    let wanted = [
-        (Network::Off, [false, false, false, false, false]),
-        (Network::On, [true, true, true, true, false]),
-        (Network::Ports(vec![port]), [true, false, false, false, false]),
-    ];
-    for (network, wanted) in wanted {
-        let bench = Bench::planned(How::Kernel, |plan| plan.network = network.clone())?;
-        for (text, wanted) in all.iter().zip(wanted) {
-            let (ended, said) = bench.run(text)?;
-            assert_eq!(ended == Ended::Exit(0), wanted, "{network:?} {text}: {said}");
-        }
-    }
-    drop((one, other));
-    let mut heard = [0; 9];
-    datagrams.set_nonblocking(true)?;
-    assert_eq!(datagrams.recv(&mut heard)?, 1);
-    assert!(datagrams.recv(&mut heard).is_err());
-    Ok(())
-}
-
-#[test]
-fn temporary_files_are_of_the_sandbox_alone() -> Outcome {
-    let bench = Bench::new(How::Kernel)?;
+fn temporary_files_belong_to_one_sandbox() -> TestResult {
+    let fixture = TestSandbox::new(Enforcement::Kernel)?;
     let outside = tempfile::NamedTempFile::new()?;
     let name = outside.path().to_string_lossy().into_owned();
-    let (_, said) = bench.run(&format!("cat {name}; mktemp > first; ls /tmp /var/tmp /dev/shm"))?;
-    assert!(said.contains("No such file"), "{said}");
+    let (_, output_text) =
+        fixture.run(&format!("cat {name}; mktemp > first; ls /tmp /var/tmp /dev/shm"))?;
+    assert!(output_text.contains("No such file"), "{output_text}");
     let mut first = String::new();
-    fs::File::open(bench.scope.join("first"))?.read_to_string(&mut first)?;
+    fs::File::open(fixture.scope.join("first"))?.read_to_string(&mut first)?;
     assert!(first.starts_with("/tmp/") && !Path::new(first.trim()).exists(), "{first}");
-    let (ended, _) = bench.run("test -e $(cat first) && echo x > $(cat first)")?;
-    assert_eq!(ended, Ended::Exit(0));
+    let (exit, _) = fixture.run("test -e $(cat first) && echo x > $(cat first)")?;
+    assert_eq!(exit, ExitReason::Exit(0));
     Ok(())
 }
 
 #[test]
-fn how_much_is_used_is_bounded() -> Outcome {
-    let bench = Bench::planned(How::Kernel, |plan| {
-        plan.bounds.memory = 400 << 20;
-        plan.bounds.file_size = 1 << 20;
-        plan.bounds.processes = 400;
-        plan.bounds.seconds = 1;
+fn resource_limits_are_enforced() -> TestResult {
+    let fixture = TestSandbox::with_plan(Enforcement::Kernel, |plan| {
+        plan.limits.memory = 400 << 20;
+        plan.limits.file_size = 1 << 20;
+        plan.limits.processes = 400;
+        plan.limits.cpu_seconds = 1;
     })?;
-    let (ended, said) = bench.run("/usr/bin/python3 -c 'len(bytearray(1 << 29))'")?;
-    assert_ne!(ended, Ended::Exit(0), "{said}");
-    let (ended, said) = bench.run("head -c 3000000 /dev/zero > big")?;
-    assert_ne!(ended, Ended::Exit(0), "{said}");
-    assert_eq!(fs::metadata(bench.scope.join("big"))?.len(), 1 << 20);
-    let (ended, said) =
-        bench.run("i=0; while [ $i -lt 500 ]; do sleep 5 & i=$((i+1)); done 2>&1")?;
-    assert_ne!(ended, Ended::Exit(0), "{said}");
-    let (ended, _) = bench.run("sh -c 'while :; do :; done'")?;
-    assert!(matches!(ended, Ended::Exit(code) if code > 128), "{ended:?}");
-    let (ended, said) = bench
+    let (exit, output_text) = fixture.run("/usr/bin/python3 -c 'len(bytearray(1 << 29))'")?;
+    assert_ne!(exit, ExitReason::Exit(0), "{output_text}");
+    let (exit, output_text) = fixture.run("head -c 3000000 /dev/zero > big")?;
+    assert_ne!(exit, ExitReason::Exit(0), "{output_text}");
+    assert_eq!(fs::metadata(fixture.scope.join("big"))?.len(), 1 << 20);
+    let (exit, output_text) =
+        fixture.run("i=0; while [ $i -lt 500 ]; do sleep 5 & i=$((i+1)); done 2>&1")?;
+    assert_ne!(exit, ExitReason::Exit(0), "{output_text}");
+    let (exit, _) = fixture.run("sh -c 'while :; do :; done'")?;
+    assert!(matches!(exit, ExitReason::Exit(code) if code > 128), "{exit:?}");
+    let (exit, output_text) = fixture
         .run("/usr/bin/python3 -c 'len(bytearray(1 << 20))' && head -c 3000 /dev/zero > small")?;
-    assert_eq!(ended, Ended::Exit(0), "{said}");
+    assert_eq!(exit, ExitReason::Exit(0), "{output_text}");
     Ok(())
 }

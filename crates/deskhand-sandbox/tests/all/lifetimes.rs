@@ -1,4 +1,4 @@
-//! Whatever a program starts ends with it, however it tries to stay.
+//! All descendants of a program end with it, however they try to stay alive.
 
 use std::{
     error::Error,
@@ -9,13 +9,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::bench::{Bench, EITHER};
-use deskhand_sandbox::{Ended, How};
+use crate::fixture::{BOTH, TestSandbox};
+use deskhand_sandbox::{Enforcement, ExitReason};
 
-type Outcome = Result<(), Box<dyn Error>>;
+type TestResult = Result<(), Box<dyn Error>>;
 
-/// Ways to stay; each starts the number of processes that is said, with `$M` among their words.
-const STAYING: &[(usize, &str)] = &[
+/// Scripts that try to stay alive: the number of processes each starts with `$M` in its command line.
+const PERSISTENT_SCRIPTS: &[(usize, &str)] = &[
     (2, "sleep $M & sleep $M"),
     (2, "setsid sleep $M & setsid sleep $M; sleep 99"),
     (2, "(setsid sh -c \"trap '' TERM HUP INT; sleep $M & sleep $M\" &) ; sleep 99"),
@@ -25,13 +25,13 @@ const STAYING: &[(usize, &str)] = &[
 
 static NEXT: AtomicU32 = AtomicU32::new(1);
 
-/// A number of seconds nobody else sleeps.
+/// A unique number of seconds, used to find processes.
 fn marker() -> String {
     format!("9{}.{:04}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// How many processes have a word among theirs.
-fn alive(word: &str) -> usize {
+/// Counts the processes with this word in their command line.
+fn count_processes(word: &str) -> usize {
     let Ok(all) = fs::read_dir("/proc") else { return 0 };
     let has = |entry: &fs::DirEntry| {
         let line = fs::read(entry.path().join("cmdline")).unwrap_or_default();
@@ -40,54 +40,54 @@ fn alive(word: &str) -> usize {
     all.flatten().filter(has).count()
 }
 
-fn until(what: &str, is_so: impl Fn() -> bool) -> Outcome {
+fn wait_until(what: &str, is_so: impl Fn() -> bool) -> TestResult {
     let end = Instant::now() + Duration::from_secs(20);
     while !is_so() {
         if Instant::now() > end {
-            return Err(format!("not in time: {what}").into());
+            return Err(format!("timeout: {what}").into());
         }
         thread::sleep(Duration::from_millis(2));
     }
     Ok(())
 }
 
-fn begun(
-    bench: &Bench,
+fn start_and_wait(
+    fixture: &TestSandbox,
     text: &str,
     word: &str,
     count: usize,
-) -> Result<deskhand_sandbox::Cell, Box<dyn Error>> {
-    let (cell, output) = bench.begin(&format!("M={word}\n{text}"))?;
+) -> Result<deskhand_sandbox::Container, Box<dyn Error>> {
+    let (container, output) = fixture.start(&format!("M={word}\n{text}"))?;
     drop(output);
-    until(text, || alive(word) >= count)?;
-    Ok(cell)
+    wait_until(text, || count_processes(word) >= count)?;
+    Ok(container)
 }
 
 #[test]
-fn a_kill_leaves_nothing() -> Outcome {
-    for how in EITHER {
-        let bench = Bench::new(how)?;
-        for (count, text) in STAYING.iter().cycle().take(STAYING.len() * 2) {
+fn kill_leaves_no_process() -> TestResult {
+    for enforcement in BOTH {
+        let fixture = TestSandbox::new(enforcement)?;
+        for (count, text) in PERSISTENT_SCRIPTS.iter().cycle().take(PERSISTENT_SCRIPTS.len() * 2) {
             let word = marker();
-            let cell = begun(&bench, text, &word, *count)?;
-            cell.kill()?;
-            assert_eq!(alive(&word), 0, "{how:?} {text}");
-            assert_eq!(cell.wait()?, Ended::Signal(9));
+            let container = start_and_wait(&fixture, text, &word, *count)?;
+            container.kill()?;
+            assert_eq!(count_processes(&word), 0, "{enforcement:?} {text}");
+            assert_eq!(container.wait()?, ExitReason::Signal(9));
         }
     }
     Ok(())
 }
 
 #[test]
-fn the_end_of_a_program_is_the_end_of_what_it_left() -> Outcome {
-    for how in EITHER {
-        let bench = Bench::new(how)?;
+fn descendants_end_when_the_program_exits() -> TestResult {
+    for enforcement in BOTH {
+        let fixture = TestSandbox::new(enforcement)?;
         for text in ["(setsid sleep $M &)", "trap '' TERM; setsid sleep $M & sleep $M & sleep 0.02"]
         {
             let word = marker();
-            let (cell, output) = bench.begin(&format!("M={word}\n{text}"))?;
-            assert_eq!(cell.wait()?, Ended::Exit(0));
-            until(text, || alive(&word) == 0)?;
+            let (container, output) = fixture.start(&format!("M={word}\n{text}"))?;
+            assert_eq!(container.wait()?, ExitReason::Exit(0));
+            wait_until(text, || count_processes(&word) == 0)?;
             drop(output);
         }
     }
@@ -95,50 +95,50 @@ fn the_end_of_a_program_is_the_end_of_what_it_left() -> Outcome {
 }
 
 #[test]
-fn a_sandbox_ends_with_all_its_programs() -> Outcome {
-    for how in EITHER {
-        let bench = Bench::new(how)?;
+fn dropping_the_sandbox_ends_all_programs() -> TestResult {
+    for enforcement in BOTH {
+        let fixture = TestSandbox::new(enforcement)?;
         let word = marker();
-        let (count, text) = STAYING[2];
-        let cell = begun(&bench, text, &word, count)?;
-        drop(bench);
-        assert_eq!(alive(&word), 0, "{how:?}");
-        assert_eq!(cell.wait()?, Ended::Signal(9));
+        let (count, text) = PERSISTENT_SCRIPTS[2];
+        let container = start_and_wait(&fixture, text, &word, count)?;
+        drop(fixture);
+        assert_eq!(count_processes(&word), 0, "{enforcement:?}");
+        assert_eq!(container.wait()?, ExitReason::Signal(9));
     }
     Ok(())
 }
 
 #[test]
-fn a_server_that_is_killed_takes_everything_with_it() -> Outcome {
-    for how in ["kernel", "none"] {
+fn killing_the_server_ends_all_programs() -> TestResult {
+    for enforcement in ["kernel", "none"] {
         let scope = tempfile::tempdir()?;
         let word = marker();
-        let (count, text) = STAYING[2];
-        let mut server = Command::new(crate::bench::broker()?.program)
-            .args([how, &scope.path().to_string_lossy(), &format!("M={word}\n{text}")])
+        let (count, text) = PERSISTENT_SCRIPTS[2];
+        let mut server = Command::new(crate::fixture::broker()?.program)
+            .args([enforcement, &scope.path().to_string_lossy(), &format!("M={word}\n{text}")])
             .spawn()?;
-        until(text, || alive(&word) >= count)?;
+        wait_until(text, || count_processes(&word) >= count)?;
         server.kill()?;
         server.wait()?;
-        until("everything to end", || alive(&word) == 0)?;
+        wait_until("everything to end", || count_processes(&word) == 0)?;
     }
     Ok(())
 }
 
 #[test]
-fn a_program_that_multiplies_is_bounded_and_can_be_killed() -> Outcome {
-    let bench = Bench::planned(How::Kernel, |plan| plan.bounds.processes = 320)?;
+fn fork_bomb_is_limited_and_can_be_killed() -> TestResult {
+    let fixture = TestSandbox::with_plan(Enforcement::Kernel, |plan| plan.limits.processes = 320)?;
     let word = marker();
     let text = format!(
         "/usr/bin/python3 -c 'import os, time\nwhile True:\n  try: os.fork()\n  except OSError: time.sleep(1)' {word}"
     );
-    let (cell, output) = bench.begin(&text)?;
+    let (container, output) = fixture.start(&text)?;
     drop(output);
-    until("many processes", || alive(&word) > 40)?;
-    assert!(alive(&word) <= 320);
-    cell.kill()?;
-    assert_eq!(alive(&word), 0);
+    wait_until("many processes", || count_processes(&word) > 40)?;
+    assert!(count_processes(&word) <= 320);
+    container.kill()?;
+    assert_eq!(count_processes(&word), 0);
     // The sandbox still works.
-    assert_eq!(bench.run("echo on")?, (Ended::Exit(0), "on\n".to_owned()));
+    assert_eq!(fixture.run("echo on")?, (ExitReason::Exit(0), "on\n".to_owned()));
     Ok(())
 }

@@ -1,9 +1,10 @@
 //! The sandbox, against the real kernel.
 #![cfg(target_os = "linux")]
 
-mod bench;
 mod escapes;
+mod fixture;
 mod lifetimes;
+mod network;
 mod refusals;
 mod running;
 mod tools;

@@ -5,14 +5,14 @@ use serde::Serialize;
 
 use super::for_tools;
 use crate::{
-    Page, Shown,
-    verbs::effect::{Done, Verdict},
+    Render, StyledText,
+    verbs::effect::{ActionEffect, ActionOutcome},
 };
 
 /// The result of an action.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ActionResult {
-    effect: Verdict,
+    effect: ActionEffect,
     way: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     target: Option<String>,
@@ -26,18 +26,20 @@ pub(crate) struct ActionResult {
     next: Option<String>,
 }
 
-impl From<Done> for ActionResult {
-    fn from(done: Done) -> Self {
+impl From<ActionOutcome> for ActionResult {
+    fn from(done: ActionOutcome) -> Self {
         let mut evidence: Vec<String> = done.evidence.iter().map(ToString::to_string).collect();
-        evidence.extend(done.tried.iter().map(|one| format!("{}: {}", one.way, one.why)));
+        evidence.extend(
+            done.failed_attempts.iter().map(|one| format!("{}: {}", one.strategy, one.why)),
+        );
         Self {
             effect: done.effect,
-            way: done.way,
+            way: done.strategy,
             target: done.target,
             element_ref: done.element_ref,
             evidence,
             changes: done.changes,
-            next: done.escalation.as_deref().map(for_tools),
+            next: done.next_step.as_deref().map(for_tools),
         }
     }
 }
@@ -50,13 +52,13 @@ impl ActionResult {
     }
 
     /// Converts the result of the verb.
-    pub(crate) fn effect(&self) -> Verdict {
+    pub(crate) fn effect(&self) -> ActionEffect {
         self.effect
     }
 }
 
-impl Shown for ActionResult {
-    fn page(&self) -> Page {
+impl Render for ActionResult {
+    fn render(&self) -> StyledText {
         super::as_data(self)
     }
 
@@ -68,13 +70,15 @@ impl Shown for ActionResult {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verbs::effect::{Evidence, Sign, Tried};
+    use crate::verbs::effect::{Evidence, EvidenceKind, FailedAttempt};
 
     #[test]
     fn evidence_is_one_line_each_and_advice_speaks_of_tools() {
-        let seen = Evidence::change(Sign::Value, "slider \"Volume\"", "3", "7");
-        let mut done = Done::confirmed("value", seen).or_else("use --mode focus: it helps");
-        done.tried.push(Tried { way: "text".to_owned(), why: "declined".to_owned() });
+        let seen = Evidence::change(EvidenceKind::Value, "slider \"Volume\"", "3", "7");
+        let mut done =
+            ActionOutcome::confirmed("value", seen).with_next_step("use --mode focus: it helps");
+        done.failed_attempts
+            .push(FailedAttempt { strategy: "text".to_owned(), why: "declined".to_owned() });
         let acted = ActionResult::from(done);
         assert_eq!(
             serde_json::to_value(&acted).unwrap(),

@@ -6,10 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use super::offer;
 use crate::{
-    Context, Effect, Error, Offer, Page, PrivateArg, Requirement, Result, Shown, Tool, ToolSpec,
+    Context, Effect, Error, Offer, PrivateArg, Render, Requirement, Result, StyledText, Tool,
+    ToolSpec,
     verbs::{
         self,
-        expect::{self, Expected, Unmet},
+        tree::assertions::{self, ElementAssertions, FailedAssertion},
     },
 };
 
@@ -54,8 +55,8 @@ struct FailedCondition {
     actual: String,
 }
 
-impl Shown for AssertResult {
-    fn page(&self) -> Page {
+impl Render for AssertResult {
+    fn render(&self) -> StyledText {
         super::as_data(self)
     }
 }
@@ -75,7 +76,7 @@ impl Tool for AxAssert {
 
     fn run(cx: &Context<'_>, args: Args) -> Result<AssertResult> {
         let a = args.assertions;
-        let expected = Expected {
+        let expected = ElementAssertions {
             exists: a.exists,
             enabled: a.enabled,
             focused: a.focused,
@@ -91,9 +92,9 @@ impl Tool for AxAssert {
             return Err(Error::BadArguments { tool: Self::SPEC.name, why: why.to_owned() });
         }
         let query = Query::parse(&args.query, Strategy::Auto)?;
-        let app = verbs::app::meant(cx, Some(&args.app))?;
-        let unmet = expect::check(cx, &app, &query, &expected)?;
-        let failure = |one: Unmet| FailedCondition {
+        let app = verbs::app::resolve_app(cx, Some(&args.app))?;
+        let unmet = assertions::check(cx, &app, &query, &expected)?;
+        let failure = |one: FailedAssertion| FailedCondition {
             property: one.property,
             expected: one.expected,
             actual: one.actual,

@@ -8,7 +8,7 @@ use crate::{
     Context, Effect, Offer, Requirement, Result, Tool, ToolSpec,
     verbs::{
         self,
-        act::{Mode, press},
+        act::{ActionMode, click},
     },
 };
 
@@ -23,11 +23,11 @@ pub(crate) struct Args {
     query: String,
     #[serde(default)]
     #[schemars(default = "single")]
-    click_type: press::Click,
+    click_type: click::ClickKind,
     /// focus raises the window and uses the real pointer
     #[serde(default)]
     #[schemars(default = "background")]
-    mode: Mode,
+    mode: ActionMode,
 }
 
 pub(super) fn single() -> &'static str {
@@ -51,7 +51,7 @@ impl Tool for AxClick {
     type Output = ActionResult;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<ActionResult> {
-        let app = verbs::app::meant(cx, Some(&args.app))?;
-        press::click(cx, &app, &args.query, args.click_type, args.mode).map(ActionResult::from)
+        let app = verbs::app::resolve_app(cx, Some(&args.app))?;
+        click::click(cx, &app, &args.query, args.click_type, args.mode).map(ActionResult::from)
     }
 }

@@ -7,8 +7,8 @@ use super::{ActionResult, click::single, offer};
 use crate::{
     Context, Effect, Offer, Requirement, Result, Tool, ToolSpec,
     verbs::{
-        act::press,
-        point::{self, Units},
+        act::click,
+        input::pointer::{self, CoordinateUnits},
     },
 };
 
@@ -23,7 +23,7 @@ pub(crate) struct Args {
     y: i32,
     #[serde(default)]
     #[schemars(default = "single")]
-    click_type: press::Click,
+    click_type: click::ClickKind,
 }
 
 impl Tool for AxClickAt {
@@ -39,9 +39,9 @@ impl Tool for AxClickAt {
     type Output = ActionResult;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<ActionResult> {
-        let units = Units { screenshot: None, factor: None };
-        let to = point::meant(cx, f64::from(args.x), f64::from(args.y), units)?;
-        let (button, count) = args.click_type.by_pointer();
-        point::click(cx, to, button, count, &[]).map(ActionResult::from)
+        let units = CoordinateUnits { screenshot: None, factor: None };
+        let to = pointer::resolve_point(cx, f64::from(args.x), f64::from(args.y), units)?;
+        let (button, count) = args.click_type.button_and_count();
+        pointer::click_at(cx, to, button, count, &[]).map(ActionResult::from)
     }
 }

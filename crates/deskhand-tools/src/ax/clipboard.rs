@@ -1,15 +1,16 @@
 //! `ax_clipboard`: reads or writes the clipboard.
 
-use deskhand_platform::{Item, Mark, form};
+use deskhand_platform::{ClipboardItem, Sensitivity, mime};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::offer;
 use crate::{
-    Context, Effect, Error, Offer, Page, PrivateArg, Requirement, Result, Shown, Tool, ToolSpec,
+    Context, Effect, Error, Offer, PrivateArg, Render, Requirement, Result, StyledText, Tool,
+    ToolSpec,
     verbs::{
-        clipboard::{Which, put, take},
-        effect::Verdict,
+        clipboard::{ClipboardSelection, read, write},
+        effect::ActionEffect,
     },
 };
 
@@ -41,7 +42,7 @@ pub(crate) struct ClipboardResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    effect: Option<Verdict>,
+    effect: Option<ActionEffect>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
 }
@@ -56,13 +57,13 @@ impl ClipboardResult {
     }
 }
 
-impl Shown for ClipboardResult {
-    fn page(&self) -> Page {
+impl Render for ClipboardResult {
+    fn render(&self) -> StyledText {
         super::as_data(self)
     }
 
     fn succeeded(&self) -> bool {
-        self.effect.is_none_or(Verdict::succeeded)
+        self.effect.is_none_or(ActionEffect::succeeded)
     }
 }
 
@@ -96,11 +97,13 @@ fn unfit(why: &str) -> Error {
 }
 
 fn read(cx: &Context<'_>) -> Result<ClipboardResult> {
-    let item = match take::take(cx, Which::Clipboard, Some(form::TEXT)) {
+    let item = match read::read(cx, ClipboardSelection::Clipboard, Some(mime::TEXT)) {
         Ok((_, item)) => item,
-        Err(Error::NothingCopied) => return Ok(ClipboardResult::text(String::new())),
-        Err(error @ Error::Concealed) => return Ok(ClipboardResult::because(error.to_string())),
-        Err(Error::NoForm { forms, .. }) => {
+        Err(Error::ClipboardEmpty) => return Ok(ClipboardResult::text(String::new())),
+        Err(error @ Error::ClipboardSecret) => {
+            return Ok(ClipboardResult::because(error.to_string()));
+        }
+        Err(Error::NoFormat { forms, .. }) => {
             return Ok(ClipboardResult::because(format!("no text, but {}", forms.join(", "))));
         }
         Err(error) => return Err(error),
@@ -115,9 +118,9 @@ fn read(cx: &Context<'_>) -> Result<ClipboardResult> {
 }
 
 fn write(cx: &Context<'_>, text: String) -> Result<ClipboardResult> {
-    let item = Item { form: form::TEXT.to_owned(), data: text.into_bytes() };
-    let done = put::put(cx, Which::Clipboard, &[item], Mark::Open)?;
-    let reason = done.escalation.as_deref().map(super::for_tools);
+    let item = ClipboardItem { mime_type: mime::TEXT.to_owned(), data: text.into_bytes() };
+    let done = write::write(cx, ClipboardSelection::Clipboard, &[item], Sensitivity::Normal)?;
+    let reason = done.next_step.as_deref().map(super::for_tools);
     Ok(ClipboardResult {
         success: done.effect.succeeded(),
         text: None,

@@ -47,7 +47,7 @@ impl Tool for AxConnect {
             let why = "alias: expected a name that is neither empty nor a number".to_owned();
             return Err(Error::BadArguments { tool: Self::SPEC.name, why });
         }
-        let app = verbs::app::meant(cx, Some(&args.app))?;
+        let app = verbs::app::resolve_app(cx, Some(&args.app))?;
         let connection = cx.session.connect(&app, alias);
         Ok(ConnectResult {
             connected: true,

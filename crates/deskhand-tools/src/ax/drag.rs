@@ -10,7 +10,7 @@ use crate::{
     Context, Effect, Error, Int, Offer, Requirement, Result, Tool, ToolSpec,
     verbs::{
         self,
-        act::haul::{self, End},
+        act::drag::{self, DragEnd},
     },
 };
 
@@ -57,16 +57,16 @@ impl Tool for AxDrag {
     fn run(cx: &Context<'_>, args: Args) -> Result<ActionResult> {
         let from = end(args.from_query, args.from_x, args.from_y, "from")?;
         let to = end(args.to_query, args.to_x, args.to_y, "to")?;
-        let app = verbs::app::meant(cx, Some(&args.app))?;
+        let app = verbs::app::resolve_app(cx, Some(&args.app))?;
         let duration = Duration::from_millis(args.duration_ms.count() as u64);
-        haul::drag(cx, &app, &from, &to, duration).map(ActionResult::from)
+        drag::drag(cx, &app, &from, &to, duration).map(ActionResult::from)
     }
 }
 
-fn end(query: Option<String>, x: Option<i32>, y: Option<i32>, side: &str) -> Result<End> {
+fn end(query: Option<String>, x: Option<i32>, y: Option<i32>, side: &str) -> Result<DragEnd> {
     match (query, x, y) {
-        (Some(query), None, None) => Ok(End::Element(query)),
-        (None, Some(x), Some(y)) => Ok(End::Point(x, y)),
+        (Some(query), None, None) => Ok(DragEnd::Element(query)),
+        (None, Some(x), Some(y)) => Ok(DragEnd::Point(x, y)),
         (Some(_) | None, ..) => Err(Error::BadArguments {
             tool: AxDrag::SPEC.name,
             why: format!("expected {side}_query, or {side}_x and {side}_y"),

@@ -1,14 +1,18 @@
 //! `ax_find`: finds the one element that a query matches.
 
-use deskhand_locate::{Error as Unfound, Found as Hit, Query, Strategy};
+use deskhand_locate::{Error as Unfound, LocatedElement as Hit, Query, Strategy};
 use deskhand_model::{App, Explain};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::core;
 use crate::{
-    Context, Effect, Error, Image, Offer, Page, Requirement, Result, Said, Shown, Tool, ToolSpec,
-    verbs::{self, element::describe, explain, look::Sought, sift::Sift},
+    Context, Effect, Error, Image, Offer, ProgressEvent, Render, Requirement, Result, StyledText,
+    Tool, ToolSpec,
+    verbs::{
+        self, tree::SearchResult, tree::element::describe, tree::explain,
+        tree::sanitize::HiddenTextPolicy,
+    },
 };
 
 pub(crate) struct AxFind;
@@ -66,12 +70,12 @@ pub(crate) struct FindResult {
     picture: Option<Image>,
 }
 
-impl Shown for FindResult {
-    fn page(&self) -> Page {
+impl Render for FindResult {
+    fn render(&self) -> StyledText {
         super::as_data(self)
     }
 
-    fn image(&mut self) -> Option<Image> {
+    fn take_image(&mut self) -> Option<Image> {
         self.picture.take()
     }
 
@@ -95,10 +99,10 @@ impl Tool for AxFind {
 
     fn run(cx: &Context<'_>, args: Args) -> Result<FindResult> {
         let query = Query::parse(&args.query, args.strategy)?;
-        let app = verbs::app::meant(cx, Some(&args.app))?;
+        let app = verbs::app::resolve_app(cx, Some(&args.app))?;
         say(cx, 1.0, format!("searching {}", app.name));
-        let sift = Sift::asked_for(args.include_invisible);
-        let sought = match verbs::look::one_of(cx, &app, &query, sift) {
+        let sift = HiddenTextPolicy::from_include_hidden(args.include_invisible);
+        let sought = match verbs::tree::find_element_with(cx, &app, &query, sift) {
             Err(error @ Error::Locate(Unfound::NoMatch { .. })) if args.explain => {
                 return explained(cx, &app, &args.query, &error);
             }
@@ -112,13 +116,13 @@ impl Tool for AxFind {
 
 fn say(cx: &Context<'_>, step: f64, words: String) {
     // Progress is optional: a caller that no longer listens changes nothing.
-    let _heard = (cx.listener)(Said::progress(step, Some(2.0), words));
+    let _heard = (cx.progress)(ProgressEvent::progress(step, Some(2.0), words));
 }
 
-fn found(cx: &Context<'_>, app: &App, mut sought: Sought<Hit>) -> Result<FindResult> {
+fn found(cx: &Context<'_>, app: &App, mut sought: SearchResult<Hit>) -> Result<FindResult> {
     let hit = sought.found;
-    let element = describe(cx, app, &mut sought.look, &[hit.index])?.remove(0);
-    sought.look.keep()?;
+    let element = describe(cx, app, &mut sought.tree, &[hit.index])?.remove(0);
+    sought.tree.save_refs()?;
     let confidence = hit.healed.as_ref().map_or(hit.confidence, |healed| healed.confidence);
     Ok(FindResult {
         found: true,
@@ -126,7 +130,7 @@ fn found(cx: &Context<'_>, app: &App, mut sought: Sought<Hit>) -> Result<FindRes
         strategy: Some(hit.by.word()),
         confidence: Some((f64::from(confidence) * 100.0).round() / 100.0),
         healed: hit.healed.map(|healed| healed.by.word()),
-        value: element.text(),
+        value: element.value_text(),
         role: Some(element.role),
         title: Some(element.title),
         position: element.position.map_or(Vec::new(), Vec::from),
@@ -140,12 +144,12 @@ fn found(cx: &Context<'_>, app: &App, mut sought: Sought<Hit>) -> Result<FindRes
 
 /// No element matches, with the reason.
 fn explained(cx: &Context<'_>, app: &App, query: &str, error: &Error) -> Result<FindResult> {
-    let told = explain::missing(cx, app, query)?;
+    let told = explain::explain_no_match(cx, app, query)?;
     let near = error.hint().map_or(String::new(), |hint| format!(" ({hint})"));
     Ok(FindResult {
-        explanation: Some(format!("{error}{near}. {}", told.words)),
+        explanation: Some(format!("{error}{near}. {}", told.text)),
         suggestions: told.queries,
-        picture: told.picture,
+        picture: told.screenshot,
         ..FindResult::default()
     })
 }

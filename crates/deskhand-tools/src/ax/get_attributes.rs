@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::offer;
 use crate::{
     Context, Effect, Offer, Requirement, Result, Tool, ToolSpec,
-    verbs::{self, element::describe},
+    verbs::{self, tree::element::describe},
 };
 
 pub(crate) struct AxGetAttributes;
@@ -63,15 +63,15 @@ impl Tool for AxGetAttributes {
 
     fn run(cx: &Context<'_>, args: Args) -> Result<AttributesResult> {
         let query = Query::parse(&args.query, Strategy::Auto)?;
-        let app = verbs::app::meant(cx, Some(&args.app))?;
-        let mut sought = verbs::look::one(cx, &app, &query)?;
+        let app = verbs::app::resolve_app(cx, Some(&args.app))?;
+        let mut sought = verbs::tree::find_element(cx, &app, &query)?;
         let at = sought.found.index;
-        let element = describe(cx, &app, &mut sought.look, &[at])?.remove(0);
-        sought.look.keep()?;
-        let id = &sought.look.snapshot.node(at).id;
-        let platform = cx.desktop.tree.attributes(&app, id, cx.by)?;
+        let element = describe(cx, &app, &mut sought.tree, &[at])?.remove(0);
+        sought.tree.save_refs()?;
+        let id = &sought.tree.snapshot.node(at).id;
+        let platform = cx.desktop.tree.attributes(&app, id, cx.deadline)?;
         Ok(AttributesResult {
-            value: element.text(),
+            value: element.value_text(),
             element_ref: element.element_ref,
             role: element.role,
             title: element.title,

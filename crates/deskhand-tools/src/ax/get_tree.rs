@@ -2,17 +2,17 @@
 
 use deskhand_model::{
     Index,
-    outline::{Line as Outlined, Options, Outline, PartKind},
+    outline::{LinePartKind, Outline, OutlineLine as Outlined, OutlineOptions},
 };
-use deskhand_platform::{Extent, Facets};
+use deskhand_platform::{NodeFields, WalkOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::core_task;
 use crate::{
-    Context, Effect, Error, Int, Line, Offer, Page, Requirement, Result, Said, Shown, Style, Tool,
-    ToolSpec,
-    verbs::{self, look::Look, sift::Sift},
+    Context, Effect, Error, Int, Offer, ProgressEvent, Render, Requirement, Result, Style,
+    StyledLine, StyledText, Tool, ToolSpec,
+    verbs::{self, tree::TreeRead, tree::sanitize::HiddenTextPolicy},
 };
 
 /// Maximum size of an outline page in bytes; clients truncate longer results.
@@ -56,10 +56,11 @@ pub(crate) struct TreePage {
     next_cursor: Option<String>,
 }
 
-impl Shown for TreePage {
-    fn page(&self) -> Page {
-        let line = |text: &str| Line::new().with(Style::Plain, text);
-        let page = self.outline.lines().fold(Page::default(), |page, text| page.line(line(text)));
+impl Render for TreePage {
+    fn render(&self) -> StyledText {
+        let line = |text: &str| StyledLine::new().with(Style::Plain, text);
+        let page =
+            self.outline.lines().fold(StyledText::default(), |page, text| page.line(line(text)));
         let more = self.next_cursor.as_ref().map(|cursor| format!("more with cursor {cursor}"));
         self.cut.iter().chain(more.as_ref()).fold(page, |page, text| page.line(line(text)))
     }
@@ -78,35 +79,35 @@ impl Tool for AxGetTree {
     type Output = TreePage;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<TreePage> {
-        let app = verbs::app::meant(cx, Some(&args.app))?;
-        let within = Extent::of(Facets::LOOK);
+        let app = verbs::app::resolve_app(cx, Some(&args.app))?;
+        let within = WalkOptions::with_fields(NodeFields::STANDARD);
         let mut look = match &args.root_query {
-            None => Look::at(cx, &app, &within)?,
+            None => TreeRead::of_app(cx, &app, &within)?,
             Some(root) => {
-                let start = verbs::look::start(cx, &app, root)?;
-                Look::below(cx, &app, &start, &within)?
+                let start = verbs::tree::find_start(cx, &app, root)?;
+                TreeRead::of_subtree(cx, &app, &start, &within)?
             }
         };
-        cx.stop.check()?;
-        look.sift(cx, &app, Sift::asked_for(args.include_invisible));
+        cx.cancel.check()?;
+        look.sanitize(cx, &app, HiddenTextPolicy::from_include_hidden(args.include_invisible));
         let elements = look.snapshot.len();
         // Progress is optional: a caller that no longer listens changes nothing.
-        let _heard = (cx.listener)(Said::progress(
+        let _heard = (cx.progress)(ProgressEvent::progress(
             elements as f64,
             Some(elements as f64),
             format!("read {elements} elements of {}", app.name),
         ));
-        let options = Options {
+        let options = OutlineOptions {
             max_tokens: None,
             include_invisible: args.include_invisible,
             depth: Some(args.max_depth.count() as u32),
         };
-        let Look { snapshot, refs, .. } = &mut look;
-        let outline = Outline::of(snapshot, Index::ROOT, &options, &mut |s, at| {
+        let TreeRead { snapshot, refs, .. } = &mut look;
+        let outline = Outline::new(snapshot, Index::ROOT, &options, &mut |s, at| {
             refs.assign(s, at).to_string()
         });
-        look.keep()?;
-        let left_out = outline.left_out();
+        look.save_refs()?;
+        let left_out = outline.omitted();
         let lines = without_footer(outline.lines(), left_out);
         let (text, next_cursor) = page(lines, args.cursor.as_deref(), args.compact)?;
         let cut = (left_out > 0).then(|| {
@@ -133,7 +134,7 @@ fn page(
     after: Option<&str>,
     compact: bool,
 ) -> Result<(String, Option<String>)> {
-    let reference = |line: &Outlined| line.part(PartKind::Reference).map(str::to_owned);
+    let reference = |line: &Outlined| line.part(LinePartKind::Reference).map(str::to_owned);
     let begin = match after {
         None => 0,
         Some(cursor) => {
@@ -161,7 +162,7 @@ fn page(
 /// Returns a line with only the role and the name of the element.
 fn short(line: &Outlined) -> String {
     let indent = " ".repeat(line.depth as usize);
-    match (line.part(PartKind::Role), line.part(PartKind::Name)) {
+    match (line.part(LinePartKind::Role), line.part(LinePartKind::Name)) {
         (Some(role), Some(name)) => format!("{indent}{role}:{}", name.trim_matches('"')),
         (Some(role), None) => format!("{indent}{role}"),
         (None, _) => line.to_string(),
@@ -170,20 +171,20 @@ fn short(line: &Outlined) -> String {
 
 #[cfg(test)]
 mod tests {
-    use deskhand_model::outline::Part;
+    use deskhand_model::outline::LinePart;
 
     use super::*;
 
     fn line(name: &str, reference: &str) -> Outlined {
-        let part = |kind, text: &str| Part { kind, text: text.to_owned() };
+        let part = |kind, text: &str| LinePart { kind, text: text.to_owned() };
         Outlined {
             depth: 1,
             index: None,
             parts: vec![
-                part(PartKind::Role, "button"),
-                part(PartKind::Name, &format!("\"{name}\"")),
-                part(PartKind::Reference, reference),
-                part(PartKind::State, "focused"),
+                part(LinePartKind::Role, "button"),
+                part(LinePartKind::Name, &format!("\"{name}\"")),
+                part(LinePartKind::Reference, reference),
+                part(LinePartKind::State, "focused"),
             ],
         }
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::offer;
 use crate::{
     Context, Effect, Offer, Requirement, Result, Tool, ToolSpec,
-    verbs::{self, element},
+    verbs::{self, tree::element},
 };
 
 pub(crate) struct AxGetValue;
@@ -46,16 +46,16 @@ impl Tool for AxGetValue {
 
     fn run(cx: &Context<'_>, args: Args) -> Result<ValueResult> {
         let query = Query::parse(&args.query, Strategy::Auto)?;
-        let app = verbs::app::meant(cx, Some(&args.app))?;
-        let mut sought = verbs::look::one(cx, &app, &query)?;
+        let app = verbs::app::resolve_app(cx, Some(&args.app))?;
+        let mut sought = verbs::tree::find_element(cx, &app, &query)?;
         let at = sought.found.index;
-        let one = element::describe(cx, &app, &mut sought.look, &[at])?.remove(0);
-        sought.look.keep()?;
-        let id = &sought.look.snapshot.node(at).id;
-        let whole = element::whole_text(cx, &app, id, &one)?;
+        let one = element::describe(cx, &app, &mut sought.tree, &[at])?.remove(0);
+        sought.tree.save_refs()?;
+        let id = &sought.tree.snapshot.node(at).id;
+        let whole = element::read_full_text(cx, &app, id, &one)?;
         Ok(ValueResult {
             found: true,
-            value: whole.or_else(|| one.text()),
+            value: whole.or_else(|| one.value_text()),
             role: one.role,
             title: one.title,
             secret: one.secret,

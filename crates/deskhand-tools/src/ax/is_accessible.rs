@@ -30,8 +30,8 @@ impl Tool for AxIsAccessible {
     type Output = AccessibilityResult;
 
     fn run(cx: &Context<'_>, _: NoArguments) -> Result<AccessibilityResult> {
-        let suggestion = permission::lacking(cx)?.map(|why| super::for_tools(&why));
-        let process_name = permission::process_name(cx);
+        let suggestion = permission::missing_permission(cx)?.map(|why| super::for_tools(&why));
+        let process_name = permission::responsible_program(cx);
         Ok(AccessibilityResult { enabled: suggestion.is_none(), process_name, suggestion })
     }
 }

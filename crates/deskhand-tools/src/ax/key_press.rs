@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::{ActionResult, core};
 use crate::{
     Context, Effect, Offer, PrivateArg, Requirement, Result, Tool, ToolSpec,
-    verbs::{self, act::Mode, effect::Verdict, keys, stroke},
+    verbs::{self, act::ActionMode, effect::ActionEffect, input::key_press, input::keys},
 };
 
 pub(crate) struct AxKeyPress;
@@ -60,21 +60,27 @@ impl Tool for AxKeyPress {
     type Output = ActionResult;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<ActionResult> {
-        let combo = keys::parse(&written(&args.modifiers, &args.key))?;
+        let combo = keys::parse_combo(&written(&args.modifiers, &args.key))?;
         let app = match &args.app {
-            Some(name) => Some(verbs::running::meant(cx, name)?.pid.to_string()),
+            Some(name) => Some(verbs::programs::resolve_program(cx, name)?.pid.to_string()),
             None => None,
         };
         let (combos, now) = ([combo], Duration::ZERO);
-        let acted =
-            ActionResult::from(stroke::press(cx, app.as_deref(), &combos, now, Mode::Background)?);
+        let acted = ActionResult::from(key_press::press_combos(
+            cx,
+            app.as_deref(),
+            &combos,
+            now,
+            ActionMode::Background,
+        )?);
         Ok(match acted.effect() {
-            Verdict::Refused => {
+            ActionEffect::Refused => {
                 acted.or_else("bring its window forward with ax_click and mode \"focus\" first")
             }
-            Verdict::Confirmed | Verdict::Partial | Verdict::Unverified | Verdict::NoEffect => {
-                acted
-            }
+            ActionEffect::Confirmed
+            | ActionEffect::Partial
+            | ActionEffect::Unverified
+            | ActionEffect::NoEffect => acted,
         })
     }
 }
@@ -102,6 +108,6 @@ mod tests {
         assert_eq!(written(&twice, "F5"), "cmd+alt+F5");
         assert_eq!(written(&[Modifier::Ctrl, Modifier::Cmd], "f"), "ctrl+cmd+f");
         assert_eq!(written(&[], "return"), "return");
-        assert!(keys::parse(&written(&[Modifier::Ctrl], "+")).is_ok());
+        assert!(keys::parse_combo(&written(&[Modifier::Ctrl], "+")).is_ok());
     }
 }

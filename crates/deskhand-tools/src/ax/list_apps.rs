@@ -36,8 +36,8 @@ impl Tool for AxListApps {
     type Output = AppsResult;
 
     fn run(cx: &Context<'_>, _: NoArguments) -> Result<AppsResult> {
-        let apps = cx.desktop.tree.apps(cx.by)?.into_iter().map(|app| ListedApp {
-            connected: cx.session.has(&app.id),
+        let apps = cx.desktop.tree.apps(cx.deadline)?.into_iter().map(|app| ListedApp {
+            connected: cx.session.is_connected(&app.id),
             name: app.name,
             pid: app.pid,
             bundle_id: app.bundle_id,

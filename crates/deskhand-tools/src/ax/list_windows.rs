@@ -33,7 +33,7 @@ struct ListedWindow {
 
 /// Returns the windows of an app in index order: frontmost first, minimized last.
 pub(super) fn counted(cx: &Context<'_>, app: &str) -> Result<Vec<Window>> {
-    let mut windows = verbs::running::meant(cx, app)?.windows;
+    let mut windows = verbs::programs::resolve_program(cx, app)?.windows;
     windows.sort_by_key(|window| window.minimized);
     Ok(windows)
 }

@@ -32,7 +32,7 @@ pub use speech::for_tools;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Offer, Page, Shown, TaskSupport, ToolEntry, Toolset, page};
+use crate::{Offer, Render, Style, StyledLine, StyledText, TaskSupport, ToolEntry, Toolset};
 
 /// Returns all tools of this vocabulary.
 pub(crate) fn all() -> Vec<ToolEntry> {
@@ -82,15 +82,15 @@ const fn core_task(title: &'static str) -> Option<Offer> {
 }
 
 /// Returns the data as text, for outputs whose data is complete.
-fn as_data(answer: &impl Serialize) -> Page {
+fn as_data(answer: &impl Serialize) -> StyledText {
     let text = serde_json::to_string(answer).unwrap_or_default();
-    Page::default().line(page::Line::new().with(page::Style::Plain, text))
+    StyledText::default().line(StyledLine::new().with(Style::Plain, text))
 }
 
 macro_rules! shown_as_data {
     ($($answer:ty),*) => {
-        $(impl Shown for $answer {
-            fn page(&self) -> Page {
+        $(impl Render for $answer {
+            fn render(&self) -> StyledText {
                 as_data(self)
             }
         })*

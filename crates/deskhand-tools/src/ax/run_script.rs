@@ -2,17 +2,17 @@
 
 use std::time::Duration;
 
-use deskhand_run::{mtdf::Mode, operation::Job};
+use deskhand_run::{mtdf::ExecutionMode, operation::OperationSpec};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    Context, Effect, Int, Offer, Result, Reviewed, Said, Script, TaskSupport, Tool, ToolSpec,
-    Toolset,
+    Context, Effect, Int, Offer, ProgressEvent, Result, ScriptRequest, ScriptReview, TaskSupport,
+    Tool, ToolSpec, Toolset,
     verbs::{
         command,
-        operation_report::OperationReport,
-        script::{self, Language, Refused},
+        command::OperationReport,
+        script::{self, ScriptError, ScriptLanguage},
     },
 };
 
@@ -24,7 +24,7 @@ pub(crate) struct Args {
     /// Source text; the user may be asked to review it
     script: String,
     /// applescript where available, else shell; javascript is gjs on Linux
-    language: Option<Language>,
+    language: Option<ScriptLanguage>,
     /// Timeout, unless the user sets another
     #[serde(default = "ten_seconds")]
     timeout_ms: Int<1, 3_600_000>,
@@ -52,30 +52,32 @@ impl Tool for AxRunScript {
     type Output = OperationReport;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<OperationReport> {
-        let (language, runner) = script::language(args.language)?;
-        script::reviewable(&args.script)?;
+        let (language, runner) = script::choose_language(args.language)?;
+        script::check_reviewable(&args.script)?;
         // Progress is optional: a caller that no longer listens changes nothing.
-        let _heard = (cx.listener)(Said::progress(0.0, None, "checking the script"));
-        script::check(cx, Self::SPEC.name, runner, &args.script)?;
+        let _heard = (cx.progress)(ProgressEvent::progress(0.0, None, "checking the script"));
+        script::check_syntax(cx, Self::SPEC.name, runner, &args.script)?;
         let asked = Duration::from_millis(args.timeout_ms.count() as u64);
-        let reviewed = cx.warden.review(&Script {
+        let reviewed = cx.consent.review_script(&ScriptRequest {
             language: language.word(),
             text: &args.script,
             timeout: asked,
         })?;
         let timeout = match reviewed {
-            Reviewed::Unasked => asked,
-            Reviewed::Approved { timeout } => timeout.unwrap_or(asked),
-            Reviewed::Refused { why, next } => return Err(Refused::Declined { why, next }.into()),
+            ScriptReview::NotRequired => asked,
+            ScriptReview::Approved { timeout } => timeout.unwrap_or(asked),
+            ScriptReview::Refused { why, next } => {
+                return Err(ScriptError::Declined { why, next }.into());
+            }
         };
-        let job = Job {
+        let job = OperationSpec {
             tool: Self::SPEC.name.to_owned(),
             title: args.script.lines().next().unwrap_or_default().to_owned(),
-            work: script::work(language, runner, args.script),
+            work: script::build_work(language, runner, args.script),
             timeout: Some(timeout),
         };
         // Progress is optional: a caller that no longer listens changes nothing.
-        let _heard = (cx.listener)(Said::progress(1.0, None, "running the script"));
-        command::run(cx, job, Mode::Synchronous)
+        let _heard = (cx.progress)(ProgressEvent::progress(1.0, None, "running the script"));
+        command::run_job(cx, job, ExecutionMode::Synchronous)
     }
 }

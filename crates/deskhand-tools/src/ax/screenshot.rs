@@ -1,17 +1,18 @@
 //! `ax_screenshot`: captures the screen, a window or a region of either.
 
 use deskhand_model::Rect;
-use deskhand_vision::{Format, Limits};
+use deskhand_vision::{ImageFormat, Limits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{core, list_windows};
 use crate::{
-    Context, Effect, Error, Image, Int, Offer, Page, Requirement, Result, Shown, Tool, ToolSpec,
+    Context, Effect, Error, Image, Int, Offer, Render, Requirement, Result, StyledText, Tool,
+    ToolSpec,
     verbs::{
         self,
-        aim::Named,
-        picture::{self, Wanted},
+        capture::target::CaptureSpec,
+        capture::{self, CaptureRequest},
     },
 };
 
@@ -62,12 +63,12 @@ pub(crate) struct ScreenshotResult {
     image: Option<Image>,
 }
 
-impl Shown for ScreenshotResult {
-    fn page(&self) -> Page {
+impl Render for ScreenshotResult {
+    fn render(&self) -> StyledText {
         super::as_data(self)
     }
 
-    fn image(&mut self) -> Option<Image> {
+    fn take_image(&mut self) -> Option<Image> {
         self.image.take()
     }
 }
@@ -94,11 +95,11 @@ impl Tool for AxScreenshot {
             let at = |number: Int<1, 100_000>| number.get() as i32;
             Rect::new(part.x, part.y, at(part.w), at(part.h))
         });
-        let named = Named { window: window.as_deref(), region, ..Named::default() };
+        let named = CaptureSpec { window: window.as_deref(), region, ..CaptureSpec::default() };
         let limits = Limits { width: Some(LONGEST), height: Some(LONGEST), bytes: Some(BYTES) };
-        let format = Format::default();
-        let wanted = Wanted { named, annotate: false, format, quality: 85, limits };
-        let taken = picture::take(cx, &wanted)?;
+        let format = ImageFormat::default();
+        let wanted = CaptureRequest { target: named, annotate: false, format, quality: 85, limits };
+        let taken = capture::capture(cx, &wanted)?;
         let (fitted, rect) = (taken.fitted, taken.rect);
         let mut notes: Vec<String> = fitted.reductions.iter().map(ToString::to_string).collect();
         if taken.masked > 0 {
@@ -107,7 +108,7 @@ impl Tool for AxScreenshot {
         notes.extend(taken.notes);
         notes.extend(taken.unsearched.iter().map(|one| format!("{}: {}", one.app, one.why)));
         Ok(ScreenshotResult {
-            id: verbs::shots::keep(cx, rect, fitted.width, fitted.height)?,
+            id: verbs::capture::screenshot_ids::save(cx, rect, fitted.width, fitted.height)?,
             width: fitted.width,
             height: fitted.height,
             scale: f64::from(fitted.width) / f64::from(rect.width.max(1)),

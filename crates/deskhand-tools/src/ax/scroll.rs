@@ -8,7 +8,7 @@ use crate::{
     Context, Effect, Int, Offer, Requirement, Result, Tool, ToolSpec,
     verbs::{
         self,
-        act::{Mode, reveal},
+        act::{ActionMode, scroll},
     },
 };
 
@@ -22,7 +22,7 @@ pub(crate) struct Args {
     /// Ref or query to scroll in
     query: Option<String>,
     /// Direction
-    direction: reveal::Direction,
+    direction: scroll::Direction,
     /// Pixels
     #[serde(default = "hundred")]
     amount: Int<1, 100_000>,
@@ -45,9 +45,10 @@ impl Tool for AxScroll {
     type Output = ActionResult;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<ActionResult> {
-        let app = verbs::app::meant(cx, Some(&args.app))?;
+        let app = verbs::app::resolve_app(cx, Some(&args.app))?;
         let (query, pixels) = (args.query.as_deref(), args.amount.get());
-        let done = reveal::by_amount(cx, &app, query, args.direction, pixels, Mode::Background)?;
+        let done =
+            scroll::scroll_by(cx, &app, query, args.direction, pixels, ActionMode::Background)?;
         Ok(done.into())
     }
 }

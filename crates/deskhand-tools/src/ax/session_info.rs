@@ -34,8 +34,8 @@ impl Tool for AxSessionInfo {
 
     fn run(cx: &Context<'_>, _: NoArguments) -> Result<SessionInfoResult> {
         // Without a list of apps what was connected is told as it was.
-        if let Ok(apps) = cx.desktop.tree.apps(cx.by) {
-            cx.session.retain(|id| apps.iter().any(|app| app.id == *id));
+        if let Ok(apps) = cx.desktop.tree.apps(cx.deadline) {
+            cx.session.retain_connections(|id| apps.iter().any(|app| app.id == *id));
         }
         let connections = cx.session.connections();
         Ok(SessionInfoResult {

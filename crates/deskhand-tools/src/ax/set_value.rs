@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::{ActionResult, offer};
 use crate::{
     Context, Effect, Offer, PrivateArg, Requirement, Result, Tool, ToolSpec,
-    verbs::{self, act::set},
+    verbs::{self, act::set_value},
 };
 
 pub(crate) struct AxSetValue;
@@ -36,7 +36,7 @@ impl Tool for AxSetValue {
     type Output = ActionResult;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<ActionResult> {
-        let app = verbs::app::meant(cx, Some(&args.app))?;
-        set::set(cx, &app, &args.query, &args.value).map(ActionResult::from)
+        let app = verbs::app::resolve_app(cx, Some(&args.app))?;
+        set_value::set_value(cx, &app, &args.query, &args.value).map(ActionResult::from)
     }
 }

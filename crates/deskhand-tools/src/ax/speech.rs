@@ -83,17 +83,18 @@ mod tests {
             Condition::Unblocked,
             Condition::Focused,
         ];
-        let not_ready = |condition| Error::NotReady { query: word(), condition, seen: word() };
+        let not_ready =
+            |condition| Error::NotReady { query: word(), condition, last_state: word() };
         let below = [
             Below::NoAccessibility { why: word() },
             Below::NoDisplay { why: word() },
             Below::Timeout { what: word() },
             Below::Gone { what: word() },
-            Below::Broken { what: word(), why: word() },
+            Below::Disconnected { what: word(), why: word() },
             Below::TooLarge { what: word() },
             Below::Unsupported { what: word(), why: word() },
-            Below::Locked { by: word() },
-            Below::NotAllowed { permission: word(), who: word() },
+            Below::ScreenLocked { by: word() },
+            Below::PermissionDenied { permission: word(), program: word() },
             Below::AppBlocked { app: word() },
             Below::WriteBlocked { app: word() },
             Below::Halted { reason: None },
@@ -103,16 +104,16 @@ mod tests {
             Error::BadArguments { tool: "ax_click", why: word() },
             Error::NoApp { wanted: word(), running: vec![word()] },
             Error::NoTree { wanted: word(), window: word() },
-            Error::SeveralApps { wanted: word(), matching: Vec::new() },
-            Error::WhichApp { running: vec![word()] },
+            Error::AmbiguousApp { wanted: word(), matching: Vec::new() },
+            Error::AppRequired { running: vec![word()] },
             Error::NoWindow { wanted: word(), windows: Vec::new() },
             Error::NoWindow { wanted: word(), windows: vec![word()] },
-            Error::SeveralWindows { wanted: word(), matching: vec![word()] },
-            Error::Absent { part: "screen" },
+            Error::AmbiguousWindow { wanted: word(), matching: vec![word()] },
+            Error::MissingCapability { part: "screen" },
             Error::OutOfBounds { x: 0.0, y: 0.0, displays: vec![word()] },
             Error::NoKey { wanted: word(), near: Vec::new() },
-            Error::NothingCopied,
-            Error::Concealed,
+            Error::ClipboardEmpty,
+            Error::ClipboardSecret,
         ];
         let ready = conditions.into_iter().map(not_ready);
         for error in ready.chain(below.into_iter().map(Error::Platform)).chain(others) {

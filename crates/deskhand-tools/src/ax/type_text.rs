@@ -10,7 +10,7 @@ use crate::{
     Context, Effect, Offer, PrivateArg, Requirement, Result, Tool, ToolSpec,
     verbs::{
         self,
-        act::{Mode, write},
+        act::{ActionMode, type_text},
     },
 };
 
@@ -31,7 +31,7 @@ pub(crate) struct Args {
     /// focus raises the window and uses the real keyboard
     #[serde(default)]
     #[schemars(default = "background")]
-    mode: Mode,
+    mode: ActionMode,
 }
 
 impl Tool for AxType {
@@ -49,10 +49,11 @@ impl Tool for AxType {
     type Output = ActionResult;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<ActionResult> {
-        write::check(&args.text)?;
-        let app = verbs::app::meant(cx, Some(&args.app))?;
+        type_text::check_typable(&args.text)?;
+        let app = verbs::app::resolve_app(cx, Some(&args.app))?;
         let clear = args.clear_first;
-        let typing = write::Typing { text: &args.text, clear, pause: Duration::ZERO };
-        write::type_text(cx, &app, args.query.as_deref(), typing, args.mode).map(ActionResult::from)
+        let typing = type_text::TypeRequest { text: &args.text, clear, pause: Duration::ZERO };
+        type_text::type_text(cx, &app, args.query.as_deref(), typing, args.mode)
+            .map(ActionResult::from)
     }
 }

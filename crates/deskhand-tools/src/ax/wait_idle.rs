@@ -52,10 +52,10 @@ impl Tool for AxWaitIdle {
     type Output = IdleResult;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<IdleResult> {
-        let app = verbs::app::meant(cx, Some(&args.app))?;
+        let app = verbs::app::resolve_app(cx, Some(&args.app))?;
         let time = |ms: usize| Duration::from_millis(ms as u64);
         let (timeout, poll) = (time(args.timeout_ms.count()), time(args.poll_ms.count()));
-        let rest = verbs::idle::wait(cx, &app, timeout, poll)?;
+        let rest = verbs::idle::wait_until_idle(cx, &app, timeout, poll)?;
         Ok(IdleResult {
             idle: rest.busy_with.is_none(),
             waited_ms: rest.waited.as_millis() as u64,

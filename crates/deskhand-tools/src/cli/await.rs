@@ -2,14 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use deskhand_run::Filter;
+use deskhand_run::OperationFilter;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::verbs::{command, operation_report::OperationReport};
+use crate::verbs::{command, command::OperationReport};
 use crate::{
-    Context, Effect, Int, Line, Offer, Page, Result, Shown, Style, TaskSupport, Tool, ToolSpec,
-    Toolset,
+    Context, Effect, Int, Offer, Render, Result, Style, StyledLine, StyledText, TaskSupport, Tool,
+    ToolSpec, Toolset,
 };
 
 pub(crate) struct AwaitTool;
@@ -38,17 +38,17 @@ pub(crate) struct AwaitResult {
     running: Vec<OperationReport>,
 }
 
-impl Shown for AwaitResult {
-    fn page(&self) -> Page {
-        let mut page = Page::default();
+impl Render for AwaitResult {
+    fn render(&self) -> StyledText {
+        let mut page = StyledText::default();
         if self.ended.is_empty() && self.running.is_empty() {
-            return page.line(Line::new().with(Style::Faint, "no operations"));
+            return page.line(StyledLine::new().with(Style::Faint, "no operations"));
         }
         for one in &self.ended {
             if self.ended.len() > 1 || !self.running.is_empty() {
                 page = page.line(one.headline());
             }
-            page.blocks.extend(one.page().blocks);
+            page.blocks.extend(one.render().blocks);
         }
         for one in &self.running {
             page = page.line(one.headline());
@@ -56,13 +56,13 @@ impl Shown for AwaitResult {
         if !self.running.is_empty() {
             let words = "still running: call `await` again, read with `operation_output`, or \
                          `cancel`";
-            page = page.line(Line::new().with(Style::Faint, words));
+            page = page.line(StyledLine::new().with(Style::Faint, words));
         }
         page
     }
 
     fn succeeded(&self) -> bool {
-        self.ended.iter().all(OperationReport::is_well)
+        self.ended.iter().all(OperationReport::is_ok)
     }
 }
 
@@ -84,15 +84,23 @@ impl Tool for AwaitTool {
     type Output = AwaitResult;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<AwaitResult> {
-        let filter = Filter::named(args.tools.as_deref(), args.operation_id.as_deref());
+        let filter = OperationFilter::parse(args.tools.as_deref(), args.operation_id.as_deref());
         let seconds = args.timeout_seconds.map_or(USUAL, Int::get).unsigned_abs();
         let until = Instant::now() + Duration::from_secs(seconds);
-        let workshop = cx.workshop()?;
-        let awaited = workshop.wait(&filter, until, &|| cx.stop.asked())?;
-        let room = command::room(cx.door) / awaited.ended.len().max(1);
+        let workshop = cx.command_session()?;
+        let awaited = workshop.wait(&filter, until, &|| cx.cancel.is_cancelled())?;
+        let room = command::max_output_bytes(cx.origin) / awaited.finished.len().max(1);
         Ok(AwaitResult {
-            ended: awaited.ended.iter().map(|one| OperationReport::whole(one, room)).collect(),
-            running: awaited.running.iter().map(|one| OperationReport::of(one.summary())).collect(),
+            ended: awaited
+                .finished
+                .iter()
+                .map(|one| OperationReport::with_output(one, room))
+                .collect(),
+            running: awaited
+                .running
+                .iter()
+                .map(|one| OperationReport::from_summary(one.summary()))
+                .collect(),
         })
     }
 }

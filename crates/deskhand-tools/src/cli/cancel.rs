@@ -1,12 +1,13 @@
 //! `cancel`: ends an operation and every process it started.
 
-use deskhand_run::operation::Cancelled;
+use deskhand_run::operation::CancelOutcome;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::verbs::operation_report::OperationReport;
+use crate::verbs::command::OperationReport;
 use crate::{
-    Context, Effect, Line, Offer, Page, Result, Shown, Style, TaskSupport, Tool, ToolSpec, Toolset,
+    Context, Effect, Offer, Render, Result, Style, StyledLine, StyledText, TaskSupport, Tool,
+    ToolSpec, Toolset,
 };
 
 pub(crate) struct CancelTool;
@@ -30,14 +31,16 @@ pub(crate) struct CancelResult {
     operation: OperationReport,
 }
 
-impl Shown for CancelResult {
-    fn page(&self) -> Page {
+impl Render for CancelResult {
+    fn render(&self) -> StyledText {
         let words = if self.cancelled {
             "ended, including every process it started"
         } else {
             "it had already ended"
         };
-        Page::default().line(self.operation.headline()).line(Line::new().with(Style::Plain, words))
+        StyledText::default()
+            .line(self.operation.headline())
+            .line(StyledLine::new().with(Style::Plain, words))
     }
 }
 
@@ -58,12 +61,15 @@ impl Tool for CancelTool {
     type Output = CancelResult;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<CancelResult> {
-        let operation = cx.workshop()?.operation(args.operation_id.trim())?;
+        let operation = cx.command_session()?.operation(args.operation_id.trim())?;
         let why = args.reason.unwrap_or_else(|| "cancelled by the caller".to_owned());
         let cancelled = match operation.cancel(&why) {
-            Cancelled::Now => true,
-            Cancelled::Before(_) => false,
+            CancelOutcome::Cancelled => true,
+            CancelOutcome::AlreadyFinished(_) => false,
         };
-        Ok(CancelResult { cancelled, operation: OperationReport::of(operation.summary()) })
+        Ok(CancelResult {
+            cancelled,
+            operation: OperationReport::from_summary(operation.summary()),
+        })
     }
 }

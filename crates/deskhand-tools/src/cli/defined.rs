@@ -3,25 +3,25 @@
 use std::sync::Arc;
 
 use deskhand_run::{
-    mtdf::{Callable, Mode},
-    operation::{Job, Work},
+    mtdf::{CommandTool, ExecutionMode},
+    operation::{OperationSpec, Work},
 };
 use serde_json::Value;
 
-use crate::verbs::{command, operation_report::OperationReport};
+use crate::verbs::{command, command::OperationReport};
 use crate::{
-    Context, DynamicTool, Effect, Pace, Result, TaskSupport, ToolEntry, ToolOutput, Toolset,
+    Context, DynamicTool, Effect, Result, TaskSupport, ToolEntry, ToolOutput, Toolset, WaitMode,
     redact, schema,
 };
 
 struct DefinedTool {
-    callable: Arc<Callable>,
-    pace: Pace,
+    callable: Arc<CommandTool>,
+    pace: WaitMode,
 }
 
 /// Creates a tool from a definition. If every call runs synchronously, the tool does not offer
 /// another mode.
-pub fn defined(callable: Arc<Callable>, pace: Pace) -> ToolEntry {
+pub fn defined(callable: Arc<CommandTool>, pace: WaitMode) -> ToolEntry {
     ToolEntry::dynamic(Arc::new(DefinedTool { callable, pace }))
 }
 
@@ -36,8 +36,8 @@ impl DynamicTool for DefinedTool {
 
     fn description(&self) -> &str {
         match self.pace {
-            Pace::AsDeclared => &self.callable.about,
-            Pace::ToTheEnd => &self.callable.summary,
+            WaitMode::Default => &self.callable.description,
+            WaitMode::UntilDone => &self.callable.summary,
         }
     }
 
@@ -69,20 +69,20 @@ impl DynamicTool for DefinedTool {
     }
 
     fn run(&self, cx: &Context<'_>, arguments: Value) -> Result<ToolOutput> {
-        let planned = self.callable.plan(&arguments, cx.workshop()?.scope())?;
+        let planned = self.callable.plan(&arguments, cx.command_session()?.scope())?;
         let declared = match self.callable.synchronous {
-            Some(true) => Mode::Synchronous,
-            Some(false) | None => Mode::AsyncResultPush,
+            Some(true) => ExecutionMode::Synchronous,
+            Some(false) | None => ExecutionMode::AsyncResultPush,
         };
-        let job = Job {
+        let job = OperationSpec {
             tool: self.callable.name.clone(),
             title: self.callable.title.clone(),
             work: Work::Steps(planned.steps),
             timeout: planned.timeout,
         };
-        let mut told = command::run(cx, job, planned.mode.unwrap_or(declared))?;
+        let mut told = command::run_job(cx, job, planned.mode.unwrap_or(declared))?;
         if let (true, Some(words)) = (told.could_not_start(), &self.callable.install_instructions) {
-            told.advise(words);
+            told.set_next(words);
         }
         ToolOutput::new(told)
     }

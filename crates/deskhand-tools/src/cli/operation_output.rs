@@ -2,13 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use deskhand_run::output::{Part, Start};
+use deskhand_run::output::{PageRequest, PageStart};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Context, Effect, Error, Int, Line, Offer, Page, Result, Shown, Style, TaskSupport, Tool,
-    ToolSpec, Toolset,
+    Context, Effect, Error, Int, Offer, Render, Result, Style, StyledLine, StyledText, TaskSupport,
+    Tool, ToolSpec, Toolset,
 };
 
 pub(crate) struct OperationOutputTool;
@@ -24,7 +24,7 @@ pub(crate) struct Args {
     operation_id: String,
     /// Byte offset to start at, such as `next_offset` of the previous part (default: 0).
     offset: Option<Int<0, { i64::MAX }>>,
-    /// Line to start at instead, counted from 1.
+    /// StyledLine to start at instead, counted from 1.
     line: Option<Int<1, { i64::MAX }>>,
     /// Return only this many lines from the end instead.
     tail: Option<Int<1, 100_000>>,
@@ -60,23 +60,25 @@ pub(crate) struct OutputPart {
     not_kept: Option<String>,
 }
 
-impl Shown for OutputPart {
-    fn page(&self) -> Page {
+impl Render for OutputPart {
+    fn render(&self) -> StyledText {
         let words = format!(
             "{}: bytes {} to {} of {}",
             self.status, self.offset, self.next_offset, self.total_bytes
         );
-        let mut page = Page::default().line(Line::new().with(Style::Faint, words));
+        let mut page = StyledText::default().line(StyledLine::new().with(Style::Faint, words));
         if self.missing_bytes > 0 {
             let words = format!("{} earlier bytes are no longer stored", self.missing_bytes);
-            page = page.line(Line::new().with(Style::Warning, words));
+            page = page.line(StyledLine::new().with(Style::Warning, words));
         }
         if self.invalid_bytes > 0 {
             let words =
                 format!("{} bytes are not UTF-8 and appear as \u{fffd}", self.invalid_bytes);
-            page = page.line(Line::new().with(Style::Warning, words));
+            page = page.line(StyledLine::new().with(Style::Warning, words));
         }
-        self.text.lines().fold(page, |page, line| page.line(Line::new().with(Style::Plain, line)))
+        self.text
+            .lines()
+            .fold(page, |page, line| page.line(StyledLine::new().with(Style::Plain, line)))
     }
 }
 
@@ -98,34 +100,34 @@ impl Tool for OperationOutputTool {
     type Output = OutputPart;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<OutputPart> {
-        let operation = cx.workshop()?.operation(args.operation_id.trim())?;
-        let part = Part {
+        let operation = cx.command_session()?.operation(args.operation_id.trim())?;
+        let part = PageRequest {
             start: start(&args)?,
-            lines: args.lines.map(|it| it.get().unsigned_abs()),
-            bytes: args.bytes.map_or(USUAL, Int::get).unsigned_abs() as usize,
+            max_lines: args.lines.map(|it| it.get().unsigned_abs()),
+            max_bytes: args.bytes.map_or(USUAL, Int::get).unsigned_abs() as usize,
         };
         let page = match args.follow_seconds {
             Some(seconds) => {
                 let until = Instant::now() + Duration::from_secs(seconds.get().unsigned_abs());
-                operation.follow(part, until, &|| cx.stop.asked())
+                operation.follow(part, until, &|| cx.cancel.is_cancelled())
             }
             None => operation.output(part),
         };
         Ok(OutputPart {
             operation_id: operation.id().to_owned(),
-            status: operation.state().word(),
+            status: operation.state().as_str(),
             text: page.text,
             offset: page.from,
             next_offset: page.next,
             total_bytes: page.total,
             missing_bytes: page.missing,
             invalid_bytes: page.invalid,
-            not_kept: operation.unkept(),
+            not_kept: operation.storage_error(),
         })
     }
 }
 
-fn start(args: &Args) -> Result<Start> {
+fn start(args: &Args) -> Result<PageStart> {
     let given = [args.offset.is_some(), args.line.is_some(), args.tail.is_some()]
         .into_iter()
         .filter(|it| *it);
@@ -135,8 +137,8 @@ fn start(args: &Args) -> Result<Start> {
     }
     let number = |it: i64| it.unsigned_abs();
     Ok(match (args.line, args.tail) {
-        (Some(line), _) => Start::Line(number(line.get())),
-        (None, Some(tail)) => Start::LastLines(number(tail.get())),
-        (None, None) => Start::Byte(args.offset.map_or(0, |it| number(it.get()))),
+        (Some(line), _) => PageStart::Line(number(line.get())),
+        (None, Some(tail)) => PageStart::LastLines(number(tail.get())),
+        (None, None) => PageStart::Byte(args.offset.map_or(0, |it| number(it.get()))),
     })
 }

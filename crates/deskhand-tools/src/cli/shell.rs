@@ -1,8 +1,8 @@
 //! `sandboxed_shell`: runs a shell command in the sandbox scope.
 
 use deskhand_run::{
-    mtdf::Mode,
-    operation::{Job, Work},
+    mtdf::ExecutionMode,
+    operation::{OperationSpec, Work},
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::{Seconds, duration};
 use crate::{
     Context, Effect, Offer, Result, TaskSupport, Tool, ToolSpec, Toolset,
-    verbs::{command, operation_report::OperationReport},
+    verbs::{command, command::OperationReport},
 };
 
 pub(crate) struct ShellTool;
@@ -23,7 +23,7 @@ pub(crate) struct Args {
     /// Working directory inside the scope (default: the scope itself).
     working_directory: Option<String>,
     /// Wait for the end of the command, or return at once and push the result later (default).
-    execution_mode: Option<Mode>,
+    execution_mode: Option<ExecutionMode>,
     /// Timeout in seconds.
     timeout_seconds: Option<Seconds>,
 }
@@ -48,7 +48,7 @@ impl Tool for ShellTool {
     type Output = OperationReport;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<OperationReport> {
-        let job = Job {
+        let job = OperationSpec {
             tool: Self::SPEC.name.to_owned(),
             title: args.command.lines().next().unwrap_or_default().to_owned(),
             work: Work::Shell {
@@ -57,6 +57,6 @@ impl Tool for ShellTool {
             },
             timeout: duration(args.timeout_seconds),
         };
-        command::run(cx, job, args.execution_mode.unwrap_or(Mode::AsyncResultPush))
+        command::run_job(cx, job, args.execution_mode.unwrap_or(ExecutionMode::AsyncResultPush))
     }
 }

@@ -1,12 +1,13 @@
 //! `status`: lists the operations and their progress.
 
-use deskhand_run::Filter;
+use deskhand_run::OperationFilter;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::verbs::operation_report::OperationReport;
+use crate::verbs::command::OperationReport;
 use crate::{
-    Context, Effect, Line, Offer, Page, Result, Shown, Style, TaskSupport, Tool, ToolSpec, Toolset,
+    Context, Effect, Offer, Render, Result, Style, StyledLine, StyledText, TaskSupport, Tool,
+    ToolSpec, Toolset,
 };
 
 pub(crate) struct StatusTool;
@@ -30,12 +31,12 @@ pub(crate) struct OperationList {
     operations: Vec<OperationReport>,
 }
 
-impl Shown for OperationList {
-    fn page(&self) -> Page {
-        let mut page = Page::default();
-        page = page.line(Line::new().with(Style::Faint, format!("scope {}", self.scope)));
+impl Render for OperationList {
+    fn render(&self) -> StyledText {
+        let mut page = StyledText::default();
+        page = page.line(StyledLine::new().with(Style::Faint, format!("scope {}", self.scope)));
         if self.operations.is_empty() {
-            page = page.line(Line::new().with(Style::Faint, "no operations"));
+            page = page.line(StyledLine::new().with(Style::Faint, "no operations"));
         }
         self.operations.iter().fold(page, |page, one| page.line(one.headline()))
     }
@@ -58,12 +59,15 @@ impl Tool for StatusTool {
     type Output = OperationList;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<OperationList> {
-        let workshop = cx.workshop()?;
-        let filter = Filter::named(args.tools.as_deref(), args.operation_id.as_deref());
+        let workshop = cx.command_session()?;
+        let filter = OperationFilter::parse(args.tools.as_deref(), args.operation_id.as_deref());
         let operations = workshop.operations(&filter)?;
         Ok(OperationList {
             scope: workshop.scope().display().to_string(),
-            operations: operations.iter().map(|one| OperationReport::of(one.summary())).collect(),
+            operations: operations
+                .iter()
+                .map(|one| OperationReport::from_summary(one.summary()))
+                .collect(),
         })
     }
 }

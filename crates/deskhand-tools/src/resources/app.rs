@@ -35,7 +35,7 @@ impl Tool for AppView {
     type Output = ResolvedApp;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<ResolvedApp> {
-        let app = verbs::app::meant(cx, Some(&args.app))?;
+        let app = verbs::app::resolve_app(cx, Some(&args.app))?;
         Ok(ResolvedApp { name: app.name, pid: app.pid })
     }
 }

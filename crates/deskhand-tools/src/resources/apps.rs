@@ -52,12 +52,12 @@ impl Tool for AppsView {
     type Output = AppSummaries;
 
     fn run(cx: &Context<'_>, _: Args) -> Result<AppSummaries> {
-        let mut apps = cx.desktop.tree.apps(cx.by)?;
-        cx.session.retain(|id| apps.iter().any(|app| app.id == *id));
+        let mut apps = cx.desktop.tree.apps(cx.deadline)?;
+        cx.session.retain_connections(|id| apps.iter().any(|app| app.id == *id));
         // An app that has just joined does not know its own name yet.
         apps.retain(|app| !app.name.is_empty());
         let rows = apps.into_iter().map(|app| {
-            let connected = cx.session.has(&app.id);
+            let connected = cx.session.is_connected(&app.id);
             AppSummary {
                 state: connected.then(|| state::condition(cx, &app)),
                 focused_window: if connected { window(cx, &app) } else { None },
@@ -74,7 +74,7 @@ impl Tool for AppsView {
 fn window(cx: &Context<'_>, app: &App) -> Option<String> {
     let windows: &dyn Windows = cx.desktop.windows.as_deref()?;
     // An app without a known window has none to name.
-    let mut own = windows.list(cx.by).ok()?;
+    let mut own = windows.list(cx.deadline).ok()?;
     own.retain(|window| window.pid == app.pid);
     let found = own.iter().find(|window| window.focused).or(own.first());
     found.map(|window| window.title.clone())

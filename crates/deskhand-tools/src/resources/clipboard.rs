@@ -1,12 +1,12 @@
 //! `view_clipboard`: shows the clipboard unless it holds a secret.
 
-use deskhand_platform::{Selection, form};
+use deskhand_platform::{Selection, mime};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     Context, Effect, Error, Requirement, Result, Tool, ToolSpec,
-    verbs::clipboard::{self, Which, take},
+    verbs::clipboard::{self, ClipboardSelection, read},
 };
 
 /// Maximum number of characters.
@@ -46,26 +46,26 @@ impl Tool for ClipboardView {
     type Output = ClipboardText;
 
     fn run(cx: &Context<'_>, _: Args) -> Result<ClipboardText> {
-        let contents = clipboard::of(cx)?.look(Selection::Clipboard, cx.by)?;
+        let contents = clipboard::clipboard(cx)?.contents(Selection::Clipboard, cx.deadline)?;
         let mut copied = ClipboardText {
             text: None,
-            forms: contents.forms,
+            forms: contents.mime_types,
             concealed: contents.concealed,
             cut: false,
         };
-        if copied.concealed || !copied.forms.iter().any(|one| one == form::TEXT) {
+        if copied.concealed || !copied.forms.iter().any(|one| one == mime::TEXT) {
             return Ok(copied);
         }
-        match take::take(cx, Which::Clipboard, Some(form::TEXT)) {
+        match read::read(cx, ClipboardSelection::Clipboard, Some(mime::TEXT)) {
             Ok((contents, item)) => {
                 let text = String::from_utf8_lossy(&item.data);
                 copied.cut = text.chars().nth(SHOWN).is_some();
                 copied.text = Some(text.chars().take(SHOWN).collect());
-                copied.forms = contents.forms;
+                copied.forms = contents.mime_types;
             }
             // Something else was copied after the look.
-            Err(Error::NothingCopied | Error::NoForm { .. }) => {}
-            Err(Error::Concealed) => copied.concealed = true,
+            Err(Error::ClipboardEmpty | Error::NoFormat { .. }) => {}
+            Err(Error::ClipboardSecret) => copied.concealed = true,
             Err(error) => return Err(error),
         }
         Ok(copied)

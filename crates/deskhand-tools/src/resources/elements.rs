@@ -1,7 +1,7 @@
 //! `view_elements`: describes elements that events refer to.
 
 use deskhand_model::{App, Node, NodeId, Role, State};
-use deskhand_platform::Facets;
+use deskhand_platform::NodeFields;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -48,12 +48,12 @@ impl Tool for ElementsView {
 
     fn run(cx: &Context<'_>, args: Args) -> Result<ElementSummaries> {
         let nobody = || args.ids.iter().map(|_| None).collect();
-        let Some(app) = cx.desktop.tree.apps_of(&[args.pid], cx.by)?.pop() else {
+        let Some(app) = cx.desktop.tree.apps_by_pid(&[args.pid], cx.deadline)?.pop() else {
             return Ok(ElementSummaries { elements: nobody() });
         };
         let ids: Vec<NodeId> = args.ids.iter().map(|id| NodeId::new(id.as_str())).collect();
-        let what = Facets { bounds: true, ..Facets::NAMES };
-        let nodes = cx.desktop.tree.read(&app, &ids, what, cx.by)?;
+        let what = NodeFields { bounds: true, ..NodeFields::MINIMAL };
+        let nodes = cx.desktop.tree.read(&app, &ids, what, cx.deadline)?;
         let brief = |node: Node| ElementSummary {
             role: node.role.ax(),
             dialog: is_dialog(node.role) || node.states.has(State::Modal),

@@ -12,7 +12,7 @@ pub(crate) mod tree;
 
 mod page;
 
-use crate::{Page, Shown, ToolEntry};
+use crate::{Render, StyledText, ToolEntry};
 
 /// Returns all tools of this vocabulary.
 pub(crate) fn all() -> Vec<ToolEntry> {
@@ -30,9 +30,9 @@ pub(crate) fn all() -> Vec<ToolEntry> {
 
 macro_rules! only_data {
     ($($answer:ty),*) => {
-        $(impl Shown for $answer {
-            fn page(&self) -> Page {
-                Page::default()
+        $(impl Render for $answer {
+            fn render(&self) -> StyledText {
+                StyledText::default()
             }
         })*
     };

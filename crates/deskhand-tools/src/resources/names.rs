@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 
 use deskhand_model::{Index, Node, Role, Snapshot, State};
-use deskhand_platform::{Extent, Facets};
+use deskhand_platform::{NodeFields, WalkOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     Context, Effect, Requirement, Result, Tool, ToolSpec,
-    verbs::{self, look::Look, sift::Sift},
+    verbs::{self, tree::TreeRead, tree::sanitize::HiddenTextPolicy},
 };
 
 /// Maximum number of names.
@@ -80,9 +80,9 @@ impl Tool for NamesView {
     type Output = NameList;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<NameList> {
-        let app = verbs::app::meant(cx, Some(&args.app))?;
-        let mut look = Look::at(cx, &app, &Extent::of(Facets::LOOK))?;
-        look.sift(cx, &app, Sift::LeaveOut);
+        let app = verbs::app::resolve_app(cx, Some(&args.app))?;
+        let mut look = TreeRead::of_app(cx, &app, &WalkOptions::with_fields(NodeFields::STANDARD))?;
+        look.sanitize(cx, &app, HiddenTextPolicy::Omit);
         Ok(NameList { names: names(&look.snapshot, args.of) })
     }
 }

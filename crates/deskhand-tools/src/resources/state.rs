@@ -1,7 +1,7 @@
 //! `view_state`: summarizes an app: windows, focus, activity, menus.
 
 use deskhand_model::{App, Index, Node, Role, Snapshot, State as Mark};
-use deskhand_platform::{Error as Below, Extent, Facets};
+use deskhand_platform::{Error as Below, NodeFields, WalkOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -74,7 +74,7 @@ impl Tool for StateView {
     type Output = AppState;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<AppState> {
-        let running = verbs::running::meant(cx, &args.app)?;
+        let running = verbs::programs::resolve_program(cx, &args.app)?;
         let mut windows = running.windows;
         windows.sort_by_key(|window| window.minimized);
         let Some(app) = running.app else {
@@ -110,7 +110,12 @@ fn look(cx: &Context<'_>, app: &App) -> Result<Option<Snapshot>> {
     if !app.responding {
         return Ok(None);
     }
-    match cx.desktop.tree.walk(app, &app.root, &Extent::of(Facets::NAMES), cx.by) {
+    match cx.desktop.tree.walk(
+        app,
+        &app.root,
+        &WalkOptions::with_fields(NodeFields::MINIMAL),
+        cx.deadline,
+    ) {
         Ok(snapshot) => Ok(Some(snapshot)),
         Err(Below::Timeout { .. }) => Ok(None),
         Err(error) => Err(error.into()),

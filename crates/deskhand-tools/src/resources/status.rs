@@ -40,9 +40,9 @@ impl Tool for StatusView {
     type Output = StatusReport;
 
     fn run(cx: &Context<'_>, _: Args) -> Result<StatusReport> {
-        let apps = cx.desktop.tree.apps(cx.by);
+        let apps = cx.desktop.tree.apps(cx.deadline);
         if let Ok(apps) = &apps {
-            cx.session.retain(|id| apps.iter().any(|app| app.id == *id));
+            cx.session.retain_connections(|id| apps.iter().any(|app| app.id == *id));
         }
         let connections = cx.session.connections();
         Ok(StatusReport {

@@ -6,14 +6,14 @@ use deskhand_model::{
     App, Cut, Index, Node, NodeId, Rect, Snapshot, Window,
     json::{NodeJson, NoticeJson},
 };
-use deskhand_platform::{Error as Below, Extent, Facets};
+use deskhand_platform::{Error as Below, NodeFields, WalkOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::page;
 use crate::{
     Context, Effect, Error, Int, Requirement, Result, Tool, ToolSpec,
-    verbs::{self, look::Look, sift::Sift},
+    verbs::{self, tree::TreeRead, tree::sanitize::HiddenTextPolicy},
 };
 
 pub(crate) struct TreeResource;
@@ -76,15 +76,15 @@ impl Tool for TreeResource {
     fn run(cx: &Context<'_>, args: Args) -> Result<TreeView> {
         let (app, from) = match args.window {
             None => {
-                let app = verbs::app::meant(cx, Some(&args.app))?;
+                let app = verbs::app::resolve_app(cx, Some(&args.app))?;
                 let root = app.root.clone();
                 (app, root)
             }
             Some(index) => window(cx, &args.app, index.count())?,
         };
-        let within = Extent::of(Facets::ALL);
+        let within = WalkOptions::with_fields(NodeFields::ALL);
         if args.mark {
-            let snapshot = cx.desktop.tree.walk(&app, &from, &within, cx.by)?;
+            let snapshot = cx.desktop.tree.walk(&app, &from, &within, cx.deadline)?;
             // What was only half seen is not to be compared.
             if snapshot.cuts().any(|(_, cut)| is_half(cut)) {
                 return Err(Below::Timeout { what: app.name }.into());
@@ -94,13 +94,13 @@ impl Tool for TreeResource {
             written(&flat)?.hash(&mut hasher);
             return Ok(TreeView::Mark { mark: format!("{:x}", hasher.finish()) });
         }
-        let mut look = Look::below(cx, &app, &from, &within)?;
-        look.sift(cx, &app, Sift::LeaveOut);
-        let Look { snapshot, refs, .. } = &mut look;
+        let mut look = TreeRead::of_subtree(cx, &app, &from, &within)?;
+        look.sanitize(cx, &app, HiddenTextPolicy::Omit);
+        let TreeRead { snapshot, refs, .. } = &mut look;
         let notices = snapshot.notices().iter().map(NoticeJson::from).collect();
         let mut named = |s: &Snapshot, at: Index| refs.assign(s, at).to_string();
         let flat = NodeJson::flat(snapshot, Index::ROOT, &mut named);
-        look.keep()?;
+        look.save_refs()?;
         let cursor = args.cursor.as_deref();
         let page = page::after(flat, cursor).ok_or_else(|| Error::BadArguments {
             tool: Self::SPEC.name,
@@ -122,7 +122,7 @@ impl Tool for TreeResource {
 
 /// Returns the root of a window's tree.
 fn window(cx: &Context<'_>, wanted: &str, index: usize) -> Result<(App, NodeId)> {
-    let running = verbs::running::meant(cx, wanted)?;
+    let running = verbs::programs::resolve_program(cx, wanted)?;
     let mut windows = running.windows;
     windows.sort_by_key(|window| window.minimized);
     let none = |windows: &[Window]| Error::NoWindow {
@@ -133,8 +133,11 @@ fn window(cx: &Context<'_>, wanted: &str, index: usize) -> Result<(App, NodeId)>
     let Some(app) = running.app else {
         return Err(Error::NoTree { wanted: wanted.to_owned(), window: meant.title.clone() });
     };
-    let tops = Extent { depth: Some(1), ..Extent::of(Facets { bounds: true, ..Facets::NAMES }) };
-    let snapshot = cx.desktop.tree.walk(&app, &app.root, &tops, cx.by)?;
+    let tops = WalkOptions {
+        max_depth: Some(1),
+        ..WalkOptions::with_fields(NodeFields { bounds: true, ..NodeFields::MINIMAL })
+    };
+    let snapshot = cx.desktop.tree.walk(&app, &app.root, &tops, cx.deadline)?;
     let top = top_of(&snapshot, meant).ok_or_else(|| none(&windows))?;
     Ok((app, top))
 }
@@ -160,5 +163,5 @@ fn is_half(cut: Cut) -> bool {
 }
 
 fn written(flat: &[NodeJson]) -> Result<String> {
-    serde_json::to_string(flat).map_err(|error| Error::Unwritable { why: error.to_string() })
+    serde_json::to_string(flat).map_err(|error| Error::NotSerializable { why: error.to_string() })
 }

@@ -1,41 +1,34 @@
-//! Acting on elements: wait until one is ready, do it the best way there is, and look at what came
-//! of it.
+//! Acting on elements: wait until the element is ready, try the best strategy first, and verify the
+//! effect by reading the app.
+//!
+//! Each module is one capability. `verify` has the loop they share.
 
-mod attempt;
-pub mod by_hand;
-pub mod caution;
-mod front;
-mod goal;
-pub mod haul;
-mod heard;
-mod key_risk;
-mod names;
-mod observe;
-pub mod pick;
-pub mod press;
-mod recent;
-pub mod reveal;
-mod selection;
-pub mod set;
-mod sight;
-pub mod signs;
-pub mod target;
-mod warning;
+mod action_names;
+pub mod click;
+mod container_selection;
+pub mod drag;
+pub mod real_input;
+pub mod risk;
+pub mod scroll;
+pub mod select;
+pub mod set_value;
+pub(crate) mod target;
+pub(crate) mod timing;
+pub mod type_text;
+pub(crate) mod verify;
+mod visibility;
 mod wheel;
-pub mod write;
-
-pub use heard::Memory;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// How to act.
+/// The way to act on an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Mode {
-    /// Through accessibility: focus, pointer and windows stay as they are.
+pub enum ActionMode {
+    /// Through accessibility. The focus, the pointer and the order of windows stay as they are.
     #[default]
     Background,
-    /// By real pointer and keyboard, after bringing the window to the front.
+    /// With the real pointer and keyboard, after bringing the window to the front.
     Focus,
 }

@@ -1,227 +1,259 @@
-//! The element an action is meant for, as soon as it is ready for it.
+//! Finds the target element of an action and waits until it is ready.
 
 use std::time::{Duration, Instant};
 
-use deskhand_locate::{Found, Query, Strategy};
+use deskhand_locate::{LocatedElement, Query, Strategy};
 use deskhand_model::{App, Index, Node, NodeId, Rect, Role, Snapshot, State, outline::quote};
-use deskhand_platform::{Act, Extent, Facets, Reply};
+use deskhand_platform::{ActionReply, NodeAction, NodeFields, WalkOptions};
 
 use super::{
-    heard::{Ear, Mark},
-    recent, reveal, sight,
+    real_input, scroll, timing,
+    verify::{EventListener, EventPosition, snapshot_cache},
+    visibility,
 };
 use crate::{
     Context, Error, Result,
     error::Condition,
-    look::{self, Look, Sought},
+    tree::{self, SearchResult, TreeRead},
 };
 
-/// How long to wait between two looks at an element that is not ready.
-const PAUSE: Duration = Duration::from_millis(30);
+/// The number of characters of a name that a label shows.
+const MAX_NAME_CHARS: usize = 60;
 
-/// How long several matches may stay several.
-const AMBIGUOUS: Duration = Duration::from_millis(400);
-
-/// How long an app may take to scroll.
-const SCROLL: Duration = Duration::from_millis(300);
-
-/// How far apart two looks are that find an element in the same place.
-const FRAME: Duration = Duration::from_millis(20);
-
-/// How many characters of a name are shown.
-const SHOWN: usize = 60;
-
-/// What an element must be before it is acted on, beside being there, alone and enabled.
+/// The conditions for an action on an element. In addition, the element must exist, match alone and
+/// be enabled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Wants {
-    /// It takes text.
+pub(crate) struct Readiness {
+    /// The element must accept text.
     pub editable: bool,
-    /// The pointer can reach it: in sight, at rest, not covered.
+    /// The pointer must reach the element: it is visible, at rest and not covered.
     pub pointer: bool,
-    /// It may be disabled and out of sight: it is only looked at or scrolled to.
-    pub anyhow: bool,
+    /// The element need only exist. It may be disabled or invisible, because it is only read or
+    /// scrolled to.
+    pub exists_only: bool,
 }
 
-impl Wants {
-    /// Ready for an action through accessibility.
-    pub const ACTION: Wants = Wants { editable: false, pointer: false, anyhow: false };
-    /// Ready to take text.
-    pub const TEXT: Wants = Wants { editable: true, ..Self::ACTION };
+impl Readiness {
+    /// Ready for an accessibility action.
+    pub(crate) const ACTION: Readiness =
+        Readiness { editable: false, pointer: false, exists_only: false };
+    /// Ready for text.
+    pub(crate) const TEXT: Readiness = Readiness { editable: true, ..Self::ACTION };
     /// Ready for the pointer.
-    pub const POINTER: Wants = Wants { pointer: true, ..Self::ACTION };
-    /// Only there.
-    pub const THERE: Wants = Wants { anyhow: true, ..Self::ACTION };
+    pub(crate) const POINTER: Readiness = Readiness { pointer: true, ..Self::ACTION };
+    /// Only present.
+    pub(crate) const EXISTS: Readiness = Readiness { exists_only: true, ..Self::ACTION };
 }
 
-/// An element that is ready.
-pub struct Target {
-    /// Its app.
+/// An element that is ready for an action.
+pub(crate) struct ActionTarget {
+    /// The app.
     pub app: App,
-    /// The look it was found in.
-    pub look: Look,
-    /// Where it stands there.
-    pub at: Index,
-    /// The element itself, just read, with its actions and its place.
+    /// The snapshot in which the element was found.
+    pub tree: TreeRead,
+    /// The position of the element in the snapshot.
+    pub index: Index,
+    /// The element itself, just read, with its actions and bounds.
     pub node: Node,
-    /// The ref it goes by.
+    /// The ref of the element.
     pub reference: String,
-    /// How long a look at its app takes.
-    pub look_takes: Duration,
-    /// The moment before the look, in what the app reports; none while nobody listened.
-    pub since: Option<Mark>,
-    /// Whether the look is an earlier one, brought up to date by what the app reported.
-    pub recalled: bool,
+    /// The time that reading the tree took.
+    pub read_time: Duration,
+    /// The position in the app's events before the tree was read; `None` without a listener.
+    pub events_from: Option<EventPosition>,
+    /// `true` if the snapshot comes from the cache, updated from events.
+    pub from_cache: bool,
 }
 
-impl Target {
-    /// The element in words: `button "Save"`.
-    pub fn label(&self) -> String {
+impl ActionTarget {
+    /// Returns the element in words, such as `button "Save"`.
+    pub(crate) fn label(&self) -> String {
         label(&self.node)
     }
 
-    /// The window it stands in, as the tree has it.
-    pub fn window(&self) -> Option<&Node> {
-        window_of(&self.look.snapshot, self.at).map(|at| self.look.snapshot.node(at))
+    /// Returns the window element that contains the target.
+    pub(crate) fn window(&self) -> Option<&Node> {
+        window_index(&self.tree.snapshot, self.index).map(|at| self.tree.snapshot.node(at))
     }
 }
 
-/// An element in words: `button "Save"`.
-pub fn label(node: &Node) -> String {
+/// Returns an element in words, such as `button "Save"`.
+pub(crate) fn label(node: &Node) -> String {
     if node.name.is_empty() {
         node.role.short().to_owned()
     } else {
-        format!("{} {}", node.role.short(), quote(&node.name, SHOWN))
+        format!("{} {}", node.role.short(), quote(&node.name, MAX_NAME_CHARS))
     }
 }
 
-/// The top-level window an element stands in.
-pub fn window_of(snapshot: &Snapshot, at: Index) -> Option<Index> {
+/// Returns the top-level window that contains an element.
+pub(crate) fn window_index(snapshot: &Snapshot, at: Index) -> Option<Index> {
     std::iter::once(at)
         .chain(snapshot.ancestors(at))
         .filter(|up| snapshot.node(*up).role != Role::Application)
         .last()
 }
 
-/// What is read of an app before and after an action: enough to tell what changed.
-pub const SEEN: Facets = Facets { values: true, ..Facets::NAMES };
+/// The facets read of the whole app before and after an action: enough to find changes.
+pub(crate) const SNAPSHOT_FACETS: NodeFields = NodeFields { values: true, ..NodeFields::MINIMAL };
 
-/// What is read of the element itself.
-pub const WHOLE: Facets = Facets { relations: false, ..Facets::ALL };
+/// The facets read of the target itself.
+pub(crate) const ELEMENT_FACETS: NodeFields = NodeFields { relations: false, ..NodeFields::ALL };
 
-/// Waits until the one element a query means is ready.
-pub fn ready(cx: &Context<'_>, app: &App, query: &str, wants: Wants) -> Result<Target> {
+/// Waits until the only element that matches a query is ready.
+pub(crate) fn wait_until_ready(
+    cx: &Context<'_>,
+    app: &App,
+    query: &str,
+    readiness: Readiness,
+) -> Result<ActionTarget> {
     let query = Query::parse(query, Strategy::Auto)?;
-    let ear = cx.memory.open_ear(&app.id);
-    let found = |sought: Sought<Found>, began: Began, recalled, revealed: &mut bool| {
-        let look_takes = began.at.elapsed();
-        let (look, at) = (sought.look, sought.found.index);
-        let reference = sought.found.reference.to_string();
-        let id = look.snapshot.node(at).id.clone();
-        let node = checked(cx, app, &look.snapshot, at, &id, wants, query.text(), revealed)?;
-        cx.warden.aims(app, &node);
-        let since = began.mark;
-        Ok(Target { app: app.clone(), look, at, node, reference, look_takes, since, recalled })
+    let listener = cx.listeners.get(&app.id);
+    let found = |result: SearchResult<LocatedElement>,
+                 start: ReadStart,
+                 from_cache,
+                 scrolled: &mut bool| {
+        let read_time = start.time.elapsed();
+        let (tree, at) = (result.tree, result.found.index);
+        let reference = result.found.reference.to_string();
+        let id = tree.snapshot.node(at).id.clone();
+        let node =
+            check_ready(cx, app, &tree.snapshot, at, &id, readiness, query.text(), scrolled)?;
+        cx.consent.record_target(app, &node);
+        let events_from = start.position;
+        Ok(ActionTarget {
+            app: app.clone(),
+            tree,
+            index: at,
+            node,
+            reference,
+            read_time,
+            events_from,
+            from_cache,
+        })
     };
-    if let Some(ear) = &ear {
-        let began = Began::now(Some(ear));
-        // Whatever is wrong with what is remembered, a new look tells better.
-        let known = recent::recall(cx, app, ear, SEEN)
-            .and_then(|snapshot| look::known(cx, app, &query, snapshot, SEEN).ok().flatten())
-            .and_then(|sought| found(sought, began, true, &mut true).ok());
+    if let Some(listener) = &listener {
+        let start = ReadStart::now(Some(listener));
+        // If the cached snapshot causes any problem, a new read decides.
+        let known = snapshot_cache::load(cx, app, listener, SNAPSHOT_FACETS)
+            .and_then(|snapshot| {
+                tree::find_in_snapshot(cx, app, &query, snapshot, SNAPSHOT_FACETS).ok().flatten()
+            })
+            .and_then(|result| found(result, start, true, &mut true).ok());
         if let Some(target) = known {
             return Ok(target);
         }
     }
-    wait_for(cx, |revealed| {
-        let began = Began::now(ear.as_deref());
-        let sought = look::to_act_on(cx, app, &query, SEEN)?;
-        found(sought, began, false, revealed)
+    wait_for(cx, |scrolled| {
+        let start = ReadStart::now(listener.as_deref());
+        let result = tree::find_action_target(cx, app, &query, SNAPSHOT_FACETS)?;
+        found(result, start, false, scrolled)
     })
 }
 
-/// When a look began.
+/// The moment at which a read started.
 #[derive(Clone, Copy)]
-struct Began {
-    at: Instant,
-    mark: Option<Mark>,
+struct ReadStart {
+    time: Instant,
+    position: Option<EventPosition>,
 }
 
-impl Began {
-    fn now(ear: Option<&Ear>) -> Self {
-        Self { at: Instant::now(), mark: ear.map(Ear::mark) }
+impl ReadStart {
+    fn now(listener: Option<&EventListener>) -> Self {
+        Self { time: Instant::now(), position: listener.map(EventListener::position) }
     }
 }
 
-/// An element that is known already, with a new look at its app.
-pub fn of(cx: &Context<'_>, app: &App, id: &NodeId) -> Result<Target> {
-    let began = Began::now(cx.memory.open_ear(&app.id).as_deref());
-    let mut look = Look::at(cx, app, &Extent::of(SEEN))?;
-    let look_takes = began.at.elapsed();
-    let node = fresh(cx, app, id)?;
+/// Reads the app again and returns the target with a known id.
+pub(crate) fn from_id(cx: &Context<'_>, app: &App, id: &NodeId) -> Result<ActionTarget> {
+    let start = ReadStart::now(cx.listeners.get(&app.id).as_deref());
+    let mut tree = TreeRead::of_app(cx, app, &WalkOptions::with_fields(SNAPSHOT_FACETS))?;
+    let read_time = start.time.elapsed();
+    let node = read_now(cx, app, id)?;
     let gone = || deskhand_platform::Error::Gone { what: "the element".to_owned() };
-    let at = look.snapshot.position(id).ok_or_else(gone)?;
-    let reference = look.reference(at).to_string();
-    cx.warden.aims(app, &node);
-    let (app, since) = (app.clone(), began.mark);
-    Ok(Target { app, look, at, node, reference, look_takes, since, recalled: false })
+    let at = tree.snapshot.position(id).ok_or_else(gone)?;
+    let reference = tree.assign_ref(at).to_string();
+    cx.consent.record_target(app, &node);
+    let (app, events_from) = (app.clone(), start.position);
+    Ok(ActionTarget {
+        app,
+        tree,
+        index: at,
+        node,
+        reference,
+        read_time,
+        events_from,
+        from_cache: false,
+    })
 }
 
-/// Waits until the element of an app that has the keyboard takes text.
-pub fn focused(cx: &Context<'_>, app: &App) -> Result<Target> {
-    wait_for(cx, |revealed| {
-        let began = Began::now(cx.memory.open_ear(&app.id).as_deref());
-        let mut look = Look::at(cx, app, &Extent::of(SEEN))?;
-        let look_takes = began.at.elapsed();
-        let at = sight::focused(&look.snapshot).ok_or_else(|| Error::NotReady {
+/// Waits until the focused element of an app accepts text.
+pub(crate) fn wait_for_focused(cx: &Context<'_>, app: &App) -> Result<ActionTarget> {
+    wait_for(cx, |scrolled| {
+        let start = ReadStart::now(cx.listeners.get(&app.id).as_deref());
+        let mut tree = TreeRead::of_app(cx, app, &WalkOptions::with_fields(SNAPSHOT_FACETS))?;
+        let read_time = start.time.elapsed();
+        let at = visibility::focused_index(&tree.snapshot).ok_or_else(|| Error::NotReady {
             query: "the focused element".to_owned(),
             condition: Condition::Focused,
-            seen: "no element of the app has the keyboard focus".to_owned(),
+            last_state: "no element of the app has the keyboard focus".to_owned(),
         })?;
-        let id = look.snapshot.node(at).id.clone();
+        let id = tree.snapshot.node(at).id.clone();
         let name = "the focused element";
-        let node = checked(cx, app, &look.snapshot, at, &id, Wants::TEXT, name, revealed)?;
-        cx.warden.aims(app, &node);
-        let reference = look.reference(at).to_string();
-        look.keep()?;
-        let (app, since) = (app.clone(), began.mark);
-        Ok(Target { app, look, at, node, reference, look_takes, since, recalled: false })
+        let node = check_ready(cx, app, &tree.snapshot, at, &id, Readiness::TEXT, name, scrolled)?;
+        cx.consent.record_target(app, &node);
+        let reference = tree.assign_ref(at).to_string();
+        tree.save_refs()?;
+        let (app, events_from) = (app.clone(), start.position);
+        Ok(ActionTarget {
+            app,
+            tree,
+            index: at,
+            node,
+            reference,
+            read_time,
+            events_from,
+            from_cache: false,
+        })
     })
 }
 
 fn wait_for(
     cx: &Context<'_>,
-    mut attempt: impl FnMut(&mut bool) -> Result<Target>,
-) -> Result<Target> {
-    let begun = Instant::now();
-    let mut revealed = false;
+    mut attempt: impl FnMut(&mut bool) -> Result<ActionTarget>,
+) -> Result<ActionTarget> {
+    let started = Instant::now();
+    let mut scrolled = false;
     let mut reason = None;
     loop {
-        match attempt(&mut revealed) {
+        match attempt(&mut scrolled) {
             Ok(target) => return Ok(target),
-            // What was wrong with the element says more than that time ran out while looking.
+            // The last problem with the element says more than a timeout.
             Err(Error::Platform(deskhand_platform::Error::Timeout { what })) => {
                 let late = deskhand_platform::Error::Timeout { what };
                 return Err(reason.unwrap_or(Error::Platform(late)));
             }
             Err(error) => {
-                if !may_pass(&error, begun) || cx.by.left() < PAUSE * 2 {
+                if !may_resolve(&error, started)
+                    || cx.deadline.remaining() < timing::READY_POLL_INTERVAL * 2
+                {
                     let lost =
                         matches!(error, Error::Locate(deskhand_locate::Error::NoMatch { .. }));
                     return Err(if lost { reason.unwrap_or(error) } else { error });
                 }
-                // A look that time cut short finds nothing, which is no news of the element.
+                // A read that was cut short finds nothing, which says nothing about the element.
                 let cut_short = matches!(error, Error::Locate(_)) && reason.is_some();
                 if !cut_short {
                     reason = Some(error);
                 }
             }
         }
-        cx.stop.sleep(PAUSE)?;
+        cx.cancel.sleep(timing::READY_POLL_INTERVAL)?;
     }
 }
 
-/// Whether waiting may help.
-fn may_pass(error: &Error, begun: Instant) -> bool {
+/// Returns `true` if the problem may resolve by waiting.
+fn may_resolve(error: &Error, started: Instant) -> bool {
     let always = matches!(
         error,
         Error::NotReady { .. } | Error::Locate(deskhand_locate::Error::NoMatch { .. })
@@ -232,131 +264,139 @@ fn may_pass(error: &Error, begun: Instant) -> bool {
         Error::NotReady { condition: Condition::Unblocked, .. }
             | Error::Locate(deskhand_locate::Error::Ambiguous { .. })
     );
-    if briefly { begun.elapsed() < AMBIGUOUS } else { always }
+    if briefly { started.elapsed() < timing::AMBIGUITY_TIMEOUT } else { always }
 }
 
-/// Reads the element and checks whether it is ready.
+/// Reads the element and checks that it is ready.
 #[allow(clippy::too_many_arguments)] // One caller a kind of search; a struct would only rename them.
-fn checked(
+fn check_ready(
     cx: &Context<'_>,
     app: &App,
     snapshot: &Snapshot,
     at: Index,
     id: &NodeId,
-    wants: Wants,
+    readiness: Readiness,
     query: &str,
-    revealed: &mut bool,
+    scrolled: &mut bool,
 ) -> Result<Node> {
-    let mut node = fresh(cx, app, id)?;
+    let mut node = read_now(cx, app, id)?;
     if node.name.is_empty() {
-        // Some names come from what is inside, which only a look at the whole tells.
+        // Some names come from the content, which only a tree read includes.
         node.name.clone_from(&snapshot.node(at).name);
     }
-    if wants.anyhow {
+    if readiness.exists_only {
         return Ok(node);
     }
-    let not = |condition: Condition, seen: String| {
-        Err(Error::NotReady { query: query.to_owned(), condition, seen })
+    let not_ready = |condition: Condition, last_state: String| {
+        Err(Error::NotReady { query: query.to_owned(), condition, last_state })
     };
-    if let Some(dialog) = sight::blocking(snapshot, at) {
-        return not(Condition::Unblocked, format!("{} is open above it", label(dialog)));
+    if let Some(dialog) = visibility::blocking_dialog(snapshot, at) {
+        return not_ready(Condition::Unblocked, format!("{} is open above it", label(dialog)));
     }
     if let Some(title) = blocking_window(cx, app, snapshot, at) {
-        return not(Condition::Unblocked, format!("window \"{title}\" is open above it"));
+        return not_ready(Condition::Unblocked, format!("window \"{title}\" is open above it"));
     }
-    let in_sight = if wants.pointer {
-        node.states.has(State::Showing) && has_room(&node)
+    let is_visible = if readiness.pointer {
+        node.states.has(State::Showing) && has_area(&node)
     } else {
-        sight::is_shown(snapshot, at, &node) || in_minimized(cx, app, snapshot, at, &node)
+        visibility::is_shown(snapshot, at, &node)
+            || is_in_minimized_window(cx, app, snapshot, at, &node)
     };
-    if !in_sight {
-        if !*revealed {
-            *revealed = true;
-            let by = cx.by.or_after(SCROLL);
-            let scrolled = cx.desktop.tree.perform(app, id, &Act::Reveal, by);
-            if scrolled != Ok(Reply::Accepted) {
-                // What cannot be scrolled stays where it is, and that is told below.
-                let _moved = reveal::by_bar(cx, app, snapshot, at, &node);
+    if !is_visible {
+        if !*scrolled {
+            *scrolled = true;
+            let deadline = cx.deadline.at_most(timing::REVEAL_TIMEOUT);
+            let reply = cx.desktop.tree.perform(app, id, &NodeAction::Reveal, deadline);
+            if reply != Ok(ActionReply::Accepted) {
+                // If the element cannot be scrolled, it is reported as invisible below.
+                let _moved = scroll::move_scroll_bars(cx, app, snapshot, at, &node);
             }
         }
-        return not(Condition::Visible, state_of(&node));
+        return not_ready(Condition::Visible, describe_state(&node));
     }
-    if !node.states.has(State::Enabled) && sight::says_whether_enabled(&node) {
-        return not(Condition::Enabled, state_of(&node));
+    if !node.states.has(State::Enabled) && visibility::reports_enabled(&node) {
+        return not_ready(Condition::Enabled, describe_state(&node));
     }
-    if wants.editable && !sight::is_editable(&node) {
-        return not(Condition::Editable, state_of(&node));
+    if readiness.editable && !visibility::is_editable(&node) {
+        return not_ready(Condition::Editable, describe_state(&node));
     }
-    if wants.pointer {
-        std::thread::sleep(FRAME);
-        let again = fresh(cx, app, id)?;
-        if again.bounds != node.bounds {
-            let moved = format!("it moved from {} to {}", place(&node), place(&again));
-            return not(Condition::Stable, moved);
+    if readiness.pointer {
+        std::thread::sleep(timing::STABILITY_DELAY);
+        let reread = read_now(cx, app, id)?;
+        if reread.bounds != node.bounds {
+            let moved =
+                format!("it moved from {} to {}", format_bounds(&node), format_bounds(&reread));
+            return not_ready(Condition::Stable, moved);
         }
     }
     Ok(node)
 }
 
-/// Whether an element is out of sight only because its window is minimized. Firefox says of such a
-/// window that it is showing.
-fn in_minimized(cx: &Context<'_>, app: &App, snapshot: &Snapshot, at: Index, node: &Node) -> bool {
+/// Returns `true` if an element is invisible only because its window is minimized. Firefox reports
+/// such a window as showing.
+fn is_in_minimized_window(
+    cx: &Context<'_>,
+    app: &App,
+    snapshot: &Snapshot,
+    at: Index,
+    node: &Node,
+) -> bool {
     if !node.states.has(State::Visible) {
         return false;
     }
-    let title = window_of(snapshot, at).map_or("", |window| snapshot.node(window).name.as_str());
-    super::by_hand::own_window(cx, app, title).is_some_and(|window| window.minimized)
+    let title = window_index(snapshot, at).map_or("", |window| snapshot.node(window).name.as_str());
+    real_input::find_app_window(cx, app, title).is_some_and(|window| window.minimized)
 }
 
-/// The title of a modal window of the app beside the one an element stands in. Qt tells the window
-/// system that a dialog is modal, and not the tree.
+/// Returns the title of a modal window of the app other than the element's own. Qt marks modal
+/// dialogs only in the window system, not in the tree.
 fn blocking_window(cx: &Context<'_>, app: &App, snapshot: &Snapshot, at: Index) -> Option<String> {
     let windows = cx.desktop.windows.as_ref()?;
-    let window = window_of(snapshot, at).map(|window| snapshot.node(window));
+    let window = window_index(snapshot, at).map(|window| snapshot.node(window));
     let asks = |window: &Node| {
         window.states.has(State::Active)
             || matches!(window.role, Role::Dialog | Role::Alert | Role::FileChooser)
     };
-    // LibreOffice gives its questions another title on the screen than in the tree.
+    // LibreOffice gives its dialogs different titles on the screen and in the tree.
     if window.is_some_and(asks) {
         return None;
     }
     let own = window.map(|window| window.name.as_str());
-    let mut all = windows.list(cx.by).ok()?;
+    let mut all = windows.list(cx.deadline).ok()?;
     all.retain(|window| window.pid == app.pid);
     if all.len() < 2 {
         return None;
     }
     let modal = |window: &deskhand_model::Window| {
-        // A window that closed meanwhile blocks nobody.
-        let state = windows.state(window.id, cx.by).ok();
+        // A window that has closed in between blocks nothing.
+        let state = windows.state(window.id, cx.deadline).ok();
         state.is_some_and(|state| state.states.iter().any(|word| word == "modal"))
     };
     let others = all.into_iter().filter(|window| Some(window.title.as_str()) != own);
     others.into_iter().find(modal).map(|window| window.title)
 }
 
-/// The element as it is now.
-pub fn fresh(cx: &Context<'_>, app: &App, id: &NodeId) -> Result<Node> {
+/// Reads the current state of an element.
+pub(crate) fn read_now(cx: &Context<'_>, app: &App, id: &NodeId) -> Result<Node> {
     let ids = std::slice::from_ref(id);
-    let read = cx.desktop.tree.read(app, ids, WHOLE, cx.by)?.pop().flatten();
+    let read = cx.desktop.tree.read(app, ids, ELEMENT_FACETS, cx.deadline)?.pop().flatten();
     read.ok_or_else(|| {
         Error::Platform(deskhand_platform::Error::Gone { what: "the element".to_owned() })
     })
 }
 
-fn has_room(node: &Node) -> bool {
+fn has_area(node: &Node) -> bool {
     node.bounds.is_some_and(|bounds| !bounds.is_empty())
 }
 
-fn place(node: &Node) -> String {
+fn format_bounds(node: &Node) -> String {
     match node.bounds {
         Some(Rect { x, y, width, height }) => format!("{x},{y} {width}x{height}"),
         None => "nowhere".to_owned(),
     }
 }
 
-fn state_of(node: &Node) -> String {
+fn describe_state(node: &Node) -> String {
     let states: Vec<&str> = node.states.iter().map(State::word).collect();
-    format!("{} at {} [{}]", label(node), place(node), states.join(" "))
+    format!("{} at {} [{}]", label(node), format_bounds(node), states.join(" "))
 }

@@ -1,131 +1,146 @@
-//! Turning the wheel: by an amount, or until an element is in view.
-
-use std::time::Duration;
+//! Turning the wheel by an amount or until an element is visible.
 
 use deskhand_model::{App, Node, NodeId, Rect, Value};
-use deskhand_platform::{Deadline, Reply};
+use deskhand_platform::{ActionReply, Deadline};
 
 use super::{
-    attempt::{Sent, Way, attempt, until},
-    by_hand,
-    goal::Goal,
-    heard::listening,
-    reveal::{Direction, bar_for, rooms},
-    target::{self, Target},
+    real_input,
+    scroll::{Direction, find_scroll_bar, scroll_areas},
+    target::{self, ActionTarget},
+    timing,
+    verify::{
+        Expectation, SendOutcome, Strategy, act_and_verify, find_while_listening, poll_until,
+    },
 };
 use crate::{
     Context, Error, Result,
-    effect::{Done, Evidence, Sign, Verdict},
+    effect::{ActionEffect, ActionOutcome, Evidence, EvidenceKind},
 };
 
-/// One notch of a wheel, in pixels, as toolkits mostly take it.
-const NOTCH: i64 = 53;
+/// The pixels that most toolkits scroll for one notch of the wheel.
+const PIXELS_PER_NOTCH: i64 = 53;
 
-/// How long a toolkit may take to show what was scrolled.
-pub(super) const SCROLLED: Duration = Duration::from_millis(150);
+/// The largest number of wheel turns in search of an element.
+const MAX_WHEEL_TURNS: usize = 60;
 
-/// The most turns of the wheel an element is looked for with.
-const MOST_TURNS: usize = 60;
-
-/// Turns the wheel over what an element is scrolled in until its middle is in sight.
-pub(super) fn to_element(cx: &Context<'_>, target: &Target) -> Result<Sent> {
-    let (input, by) = (by_hand::input(cx)?, Deadline::after(Duration::from_secs(8)));
-    let rooms = rooms(cx, target, by);
-    let Some(room) = rooms.into_iter().reduce(Rect::meet).filter(|room| !room.is_empty()) else {
-        return Ok(Sent::Impossible("nothing that scrolls is around the element".to_owned()));
+/// Turns the wheel over the scroll area of an element until the center of the element is visible.
+pub(crate) fn wheel_to(cx: &Context<'_>, target: &ActionTarget) -> Result<SendOutcome> {
+    let (input, deadline) = (real_input::input(cx)?, Deadline::after(timing::WHEEL_TO_TIMEOUT));
+    let areas = scroll_areas(cx, target, deadline);
+    let Some(area) = areas.into_iter().reduce(Rect::clipped_to).filter(|area| !area.is_empty())
+    else {
+        return Ok(SendOutcome::Impossible("the element is not inside a scroll area".to_owned()));
     };
-    let place = || {
-        let now = target::fresh(cx, &target.app, &target.node.id)?;
+    let bounds_now = || {
+        let now = target::read_now(cx, &target.app, &target.node.id)?;
         Ok::<_, Error>(now.bounds.filter(|bounds| !bounds.is_empty()))
     };
-    let (x, y) = room.center();
-    input.move_to(x, y, by).map_err(by_hand::lost)?;
-    let series = by_hand::Series::default();
-    for _ in 0..MOST_TURNS {
-        let Some(before) = place()? else {
-            return Ok(Sent::Impossible("the element has no place".to_owned()));
+    let (x, y) = area.center();
+    input.move_pointer(x, y, deadline).map_err(real_input::input_error)?;
+    let tracker = real_input::SendTracker::default();
+    for _ in 0..MAX_WHEEL_TURNS {
+        let Some(before) = bounds_now()? else {
+            return Ok(SendOutcome::Impossible(
+                "the element has no position on the screen".to_owned(),
+            ));
         };
         let middle = before.center();
-        if room.contains(middle.0, middle.1) {
-            return Ok(Sent::Replied(Reply::Accepted));
+        if area.contains(middle.0, middle.1) {
+            return Ok(SendOutcome::Replied(ActionReply::Accepted));
         }
-        // At least one, and never so many that it is passed by unseen.
-        let notches = |far: i32| (far / NOTCH as i32).clamp(-9, 9) + far.signum();
-        let is_level = middle.1 >= room.y && middle.1 < room.bottom();
+        // At least one notch, but never so many that the element is skipped.
+        let notches = |far: i32| (far / PIXELS_PER_NOTCH as i32).clamp(-9, 9) + far.signum();
+        let is_level = middle.1 >= area.y && middle.1 < area.bottom();
         let (right, down) =
             if is_level { (notches(middle.0 - x), 0) } else { (0, notches(middle.1 - y)) };
-        series.of(input.wheel(right, down, by)).map_err(|error| series.lost(error))?;
-        if !until(SCROLLED, || place().is_ok_and(|now| now != Some(before))) {
+        tracker
+            .track(input.scroll(right, down, deadline))
+            .map_err(|error| tracker.input_error(error))?;
+        if !poll_until(timing::SCROLL_SETTLE, || bounds_now().is_ok_and(|now| now != Some(before)))
+        {
             break;
         }
     }
-    Ok(Sent::Replied(Reply::Declined))
+    Ok(SendOutcome::Replied(ActionReply::Declined))
 }
 
-/// Turns the wheel over an element by pixels, and looks whether what is in it moved.
-pub(super) fn by_amount(
+/// Turns the wheel over an element by pixels and verifies that its content moved.
+pub(crate) fn wheel_by(
     cx: &Context<'_>,
     app: &App,
     query: &str,
     direction: Direction,
     pixels: i64,
-) -> Result<Done> {
-    let (target, ear) = listening(cx, app, || by_hand::in_front(cx, app, query))?;
-    let (label, marks) = (target.label(), marks(cx, &target));
-    let before = places(cx, app, &marks);
-    let ways = [Way::new("wheel", move |cx: &Context<'_>, target: &Target| {
-        turn(cx, target, direction, pixels)
+) -> Result<ActionOutcome> {
+    let (target, listener) =
+        find_while_listening(cx, app, || real_input::ready_for_pointer(cx, app, query))?;
+    let (label, markers) = (target.label(), position_markers(cx, &target));
+    let before = marker_positions(cx, app, &markers);
+    let strategies = [Strategy::new("wheel", move |cx: &Context<'_>, target: &ActionTarget| {
+        turn_wheel(cx, target, direction, pixels)
     })
-    .in_front()];
-    let mut done = attempt(cx, target, ear, &Goal::Happens, &ways, "look at the window")?;
-    let now = places(cx, app, &marks);
-    if let (Verdict::Unverified, Some(before), Some(now)) = (done.effect, before, now)
+    .in_foreground()];
+    let mut outcome = act_and_verify(
+        cx,
+        target,
+        listener,
+        &Expectation::AnyChange,
+        &strategies,
+        "take a screenshot to see the window",
+    )?;
+    let now = marker_positions(cx, app, &markers);
+    if let (ActionEffect::Unverified, Some(before), Some(now)) = (outcome.effect, before, now)
         && before != now
     {
-        // What is in it moved, and only the wheel was turned.
-        done.effect = Verdict::Confirmed;
-        done.escalation = None;
-        done.evidence.push(Evidence::change(Sign::Place, label, before, now));
+        // The content moved, and only the wheel was turned.
+        outcome.effect = ActionEffect::Confirmed;
+        outcome.next_step = None;
+        outcome.evidence.push(Evidence::change(EvidenceKind::Place, label, before, now));
     }
-    Ok(done)
+    Ok(outcome)
 }
 
-/// The elements that tell how far something is scrolled: a few of what is in it, and its bar.
-fn marks(cx: &Context<'_>, target: &Target) -> Vec<NodeId> {
-    let snapshot = &target.look.snapshot;
+/// Returns elements whose positions show the scroll position: a few children and the scroll bars.
+fn position_markers(cx: &Context<'_>, target: &ActionTarget) -> Vec<NodeId> {
+    let snapshot = &target.tree.snapshot;
     let bars = [Direction::Down, Direction::Right]
         .into_iter()
-        .filter_map(|way| bar_for(cx, &target.app, snapshot, target.at, way))
+        .filter_map(|direction| find_scroll_bar(cx, &target.app, snapshot, target.index, direction))
         .map(|bar| bar.id);
-    let inside = snapshot.children(target.at).take(4).map(|at| snapshot.node(at).id.clone());
+    let inside = snapshot.children(target.index).take(4).map(|at| snapshot.node(at).id.clone());
     bars.chain(inside).collect()
 }
 
-/// Where some elements are and what numbers they hold, in words; `None` when one cannot be read,
-/// which proves nothing.
-fn places(cx: &Context<'_>, app: &App, ids: &[NodeId]) -> Option<String> {
-    let by = Deadline::after(SCROLLED * 4);
-    let read = cx.desktop.tree.read(app, ids, target::WHOLE, by).ok()?;
+/// Formats the positions and values of some elements; `None` if one cannot be read, which proves
+/// nothing.
+fn marker_positions(cx: &Context<'_>, app: &App, ids: &[NodeId]) -> Option<String> {
+    let deadline = Deadline::after(timing::SCROLL_SETTLE * 4);
+    let read = cx.desktop.tree.read(app, ids, target::ELEMENT_FACETS, deadline).ok()?;
     let all: Option<Vec<Node>> = read.into_iter().collect();
-    let told = |node: Node| match (node.value, node.bounds) {
+    let format_position = |node: Node| match (node.value, node.bounds) {
         (Some(Value::Number { now, .. }), _) => format!("{now}"),
         (_, Some(Rect { x, y, .. })) => format!("{x},{y}"),
         (_, None) => "nowhere".to_owned(),
     };
-    Some(all?.into_iter().map(told).collect::<Vec<_>>().join(" "))
+    Some(all?.into_iter().map(format_position).collect::<Vec<_>>().join(" "))
 }
 
-fn turn(cx: &Context<'_>, target: &Target, direction: Direction, pixels: i64) -> Result<Sent> {
-    let (x, y) = by_hand::point_of(cx, target, &target.node)?;
-    let (input, by) = (by_hand::input(cx)?, Deadline::after(Duration::from_secs(5)));
-    let notches = i32::try_from((pixels / NOTCH).max(1)).unwrap_or(i32::MAX);
-    let times = |by: f64| notches.saturating_mul(by as i32);
+fn turn_wheel(
+    cx: &Context<'_>,
+    target: &ActionTarget,
+    direction: Direction,
+    pixels: i64,
+) -> Result<SendOutcome> {
+    let (x, y) = real_input::center_of(cx, target, &target.node)?;
+    let (input, deadline) = (real_input::input(cx)?, Deadline::after(timing::WHEEL_TIMEOUT));
+    let notches = i32::try_from((pixels / PIXELS_PER_NOTCH).max(1)).unwrap_or(i32::MAX);
+    let times = |sign: f64| notches.saturating_mul(sign as i32);
     let (right, down) = if direction.is_vertical() {
         (0, times(direction.sign()))
     } else {
         (times(direction.sign()), 0)
     };
-    input.move_to(x, y, by).map_err(by_hand::lost)?;
-    input.wheel(right, down, by).map_err(by_hand::lost)?;
-    Ok(Sent::Replied(Reply::Accepted))
+    input.move_pointer(x, y, deadline).map_err(real_input::input_error)?;
+    input.scroll(right, down, deadline).map_err(real_input::input_error)?;
+    Ok(SendOutcome::Replied(ActionReply::Accepted))
 }

@@ -1,4 +1,4 @@
-//! Files as a list of URIs, and back.
+//! Conversion between file paths and URI lists.
 
 use std::{
     ffi::OsStr,
@@ -9,32 +9,35 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_e
 
 use crate::{Error, Result};
 
-/// What a path in a URI keeps as it is.
-const KEPT: AsciiSet =
+/// Characters that are not escaped in the path of a URI.
+const UNESCAPED: AsciiSet =
     NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// The list of existing files, one URI a line.
-pub fn list(paths: &[String]) -> Result<String> {
+/// Returns existing files as a list of URIs, one per line.
+pub fn to_uri_list(paths: &[String]) -> Result<String> {
     let uri = |given: &String| {
         let found = std::path::absolute(given).and_then(|path| path.metadata().map(|_| path));
         let path =
             found.map_err(|error| Error::File { path: given.clone(), why: error.to_string() })?;
-        Ok(format!("file://{}\r\n", percent_encode(path.as_os_str().as_encoded_bytes(), &KEPT)))
+        Ok(format!(
+            "file://{}\r\n",
+            percent_encode(path.as_os_str().as_encoded_bytes(), &UNESCAPED)
+        ))
     };
     paths.iter().map(uri).collect()
 }
 
-/// The files of a list; what is no file of this machine stays out.
-pub fn paths(list: &str) -> Vec<PathBuf> {
+/// Returns the local files of a URI list. Other URIs are skipped.
+pub fn from_uri_list(list: &str) -> Vec<PathBuf> {
     list.lines()
         .filter(|line| !line.starts_with('#'))
-        .filter_map(|line| path(line.trim()))
+        .filter_map(|line| parse_file_uri(line.trim()))
         .collect()
 }
 
-fn path(uri: &str) -> Option<PathBuf> {
+fn parse_file_uri(uri: &str) -> Option<PathBuf> {
     let rest = uri.strip_prefix("file://")?;
-    // Between the slashes a host may stand, which is this one.
+    // A host name may stand between the slashes; it means this machine.
     let local = rest.find('/').and_then(|at| rest.get(at..))?;
     let bytes: Vec<u8> = percent_decode_str(local).collect();
     let text = String::from_utf8(bytes).ok()?;
@@ -46,22 +49,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_with_anything_in_them_come_back() {
+    fn special_characters_in_file_names_survive_a_round_trip() {
         let folder = std::env::temp_dir();
         let name = folder.join(format!("a b%ü#?&'{}.txt", std::process::id()));
         std::fs::write(&name, "x").unwrap();
         let given = vec![name.to_str().unwrap().to_owned()];
-        let list = list(&given);
+        let list = to_uri_list(&given);
         std::fs::remove_file(&name).unwrap();
         let list = list.unwrap();
         assert!(list.is_ascii() && list.ends_with(".txt\r\n") && !list.contains(' '), "{list}");
-        assert_eq!(paths(&list), [name]);
+        assert_eq!(from_uri_list(&list), [name]);
     }
 
     #[test]
-    fn only_files_are_files() {
+    fn uris_other_than_existing_files_are_skipped() {
         let list = "# a remark\r\nhttps://example.org/\r\nfile://localhost/etc/a%20b\r\n";
-        assert_eq!(paths(list), [Path::new("/etc/a b")]);
-        assert!(super::list(&["/no/such/file".to_owned()]).is_err());
+        assert_eq!(from_uri_list(list), [Path::new("/etc/a b")]);
+        assert!(super::to_uri_list(&["/no/such/file".to_owned()]).is_err());
     }
 }

@@ -1,5 +1,5 @@
-//! What was copied lately, as far as it was seen here: written, read or watched. Kept in the
-//! session's private folder, bounded, and never with secrets.
+//! The history of clipboard contents that were written, read or watched. It is limited in size,
+//! stored in the private state folder, and never contains secrets.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -8,168 +8,172 @@ use std::{
     os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
     thread,
-    time::{Duration, Instant, SystemTime},
+    time::{Instant, SystemTime},
 };
 
-use deskhand_platform::{Item, form};
+use deskhand_platform::{ClipboardItem, mime};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Which, files, is_text, mention};
-use crate::{Context, Error, Result};
+use super::{ClipboardSelection, files, is_text_format, summarize};
+use crate::{Context, Error, Result, timing};
 
-/// How many entries are kept.
-const ENTRIES: usize = 50;
-/// How much of one text is kept.
-const TEXT: usize = 64 << 10;
-/// The largest picture that is kept, and how much all of them may take.
-const PICTURE: usize = 8 << 20;
-const PICTURES: u64 = 32 << 20;
-/// Who holds the lock only writes a small file.
-const PATIENCE: Duration = Duration::from_secs(2);
-
-/// How an entry came to be seen.
+/// The number of entries.
+const MAX_ENTRIES: usize = 50;
+/// The number of bytes stored of one text.
+const MAX_TEXT_BYTES: usize = 64 << 10;
+/// The size of the largest stored image, and of all stored images together.
+const MAX_IMAGE_BYTES: usize = 8 << 20;
+const MAX_TOTAL_IMAGE_BYTES: u64 = 32 << 20;
+/// The way in which content entered the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Seen {
-    /// It was put there from here.
+pub enum HistorySource {
+    /// Deskhand wrote it.
     Written,
-    /// It was read.
+    /// Deskhand read it.
     Read,
-    /// It came while the clipboard was watched.
+    /// It appeared while the clipboard was watched.
     Watched,
 }
 
-/// One thing that was copied.
+/// One clipboard content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
-    /// Its number; later entries have higher ones.
+pub struct HistoryEntry {
+    /// The number of the entry; newer entries have higher numbers.
     pub number: u64,
-    /// When it was seen, in seconds since 1970.
+    /// The time, in seconds since 1970.
     pub at: u64,
-    /// How it came to be seen.
-    pub seen: Seen,
-    /// On which clipboard.
-    pub selection: Which,
-    /// The program it came from, where known.
+    /// The way in which it entered the history.
+    #[serde(rename = "seen")]
+    pub source: HistorySource,
+    /// The clipboard.
+    pub selection: ClipboardSelection,
+    /// The program that it came from, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// Each form that was kept, in one line: how much, and its beginning.
-    pub forms: Vec<Mention>,
-    /// Its text, up to 64 KB.
+    /// A summary of each stored format.
+    pub forms: Vec<FormatSummary>,
+    /// The text, up to 64 KB.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Its markup, up to 64 KB.
+    /// The HTML, up to 64 KB.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub html: Option<String>,
-    /// Its files.
+    /// The paths of the files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
-    /// Where its picture is kept.
+    /// The path of the stored image.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub picture: Option<String>,
-    /// Tells whether two entries are the same: one number a form.
+    /// Hashes of the formats, to compare entries.
     #[serde(default)]
     digests: Vec<u64>,
 }
 
-/// A form in few words.
+/// A summary of one format.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Mention {
+pub struct FormatSummary {
     /// The media type.
     pub form: String,
-    /// How much, and its beginning.
+    /// The size and the beginning of the content.
     pub what: String,
 }
 
-/// The history of a desktop.
+/// The clipboard history of a desktop.
 pub struct History {
     file: PathBuf,
 }
 
 impl History {
-    /// The history of the desktop a call works on.
+    /// Returns the history of the desktop that a call works on.
     pub fn of(cx: &Context<'_>) -> Result<Self> {
-        let name = format!("clipboard-{}.jsonl", super::of(cx)?.desktop());
-        Ok(Self { file: cx.refs.join(name) })
+        let name = format!("clipboard-{}.jsonl", super::clipboard(cx)?.desktop_id());
+        Ok(Self { file: cx.state_dir.join(name) })
     }
 
-    /// The entries, the latest first.
-    pub fn entries(&self) -> Result<Vec<Entry>> {
-        let mut all = self.read().map_err(|error| self.fault(&error))?;
+    /// Returns the entries, the newest first.
+    pub fn entries(&self) -> Result<Vec<HistoryEntry>> {
+        let mut all = self.read().map_err(|error| self.file_error(&error))?;
         all.reverse();
         Ok(all)
     }
 
-    /// Adds what was seen, unless it is what was seen last.
+    /// Adds an entry, unless it equals the newest one.
     pub fn add(
         &self,
-        seen: Seen,
-        selection: Which,
+        source: HistorySource,
+        selection: ClipboardSelection,
         from: Option<String>,
-        items: &[Item],
+        items: &[ClipboardItem],
     ) -> Result<()> {
-        self.add_entry(seen, selection, from, items).map_err(|error| self.fault(&error))
+        self.add_entry(source, selection, from, items).map_err(|error| self.file_error(&error))
     }
 
-    /// Forgets everything.
-    pub fn forget(&self) -> Result<()> {
-        let forgotten = self.lock().and_then(|_held| {
+    /// Removes all entries.
+    pub fn clear(&self) -> Result<()> {
+        let cleared = self.lock().and_then(|_lock| {
             for entry in self.read()? {
-                drop_picture(&entry);
+                delete_image(&entry);
             }
             write_private(&self.file, b"")
         });
-        forgotten.map_err(|error| self.fault(&error))
+        cleared.map_err(|error| self.file_error(&error))
     }
 
     fn add_entry(
         &self,
-        seen: Seen,
-        selection: Which,
+        source: HistorySource,
+        selection: ClipboardSelection,
         from: Option<String>,
-        items: &[Item],
+        items: &[ClipboardItem],
     ) -> io::Result<()> {
         if items.is_empty() {
             return Ok(());
         }
         let digests: Vec<u64> = items.iter().map(digest).collect();
-        let _held = self.lock()?;
+        let _lock = self.lock()?;
         let mut all = self.read()?;
         let last = all.last().filter(|last| last.selection == selection);
-        if last.is_some_and(|last| holds(&last.digests, &digests)) {
+        if last.is_some_and(|last| contains_all(&last.digests, &digests)) {
             return Ok(());
         }
-        // The same thing seen with more of its forms than before takes the place of the former.
-        if last.is_some_and(|last| holds(&digests, &last.digests)) {
-            all.pop().iter().for_each(drop_picture);
+        // The same content with more formats replaces the earlier entry.
+        if last.is_some_and(|last| contains_all(&digests, &last.digests)) {
+            all.pop().iter().for_each(delete_image);
         }
         let number = all.last().map_or(1, |last| last.number + 1);
-        let find = |form: &str| items.iter().find(|item| item.form == form);
-        let text = |form: &str| find(form).map(|item| shortened(&item.data));
-        let list = text(form::FILES).unwrap_or_default();
-        let picture = items.iter().find(|item| item.form.starts_with("image/"));
-        let picture = picture.filter(|item| item.data.len() <= PICTURE);
-        let picture = picture.map(|item| self.keep_picture(number, item)).transpose()?;
-        all.push(Entry {
+        let find = |form: &str| items.iter().find(|item| item.mime_type == form);
+        let text = |form: &str| find(form).map(|item| truncate_text(&item.data));
+        let list = text(mime::FILES).unwrap_or_default();
+        let picture = items.iter().find(|item| item.mime_type.starts_with("image/"));
+        let picture = picture.filter(|item| item.data.len() <= MAX_IMAGE_BYTES);
+        let picture = picture.map(|item| self.save_image(number, item)).transpose()?;
+        all.push(HistoryEntry {
             number,
             at: SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_secs()),
-            seen,
+            source,
             selection,
             from,
             forms: items
                 .iter()
-                .map(|one| Mention { form: one.form.clone(), what: mention(&one.form, &one.data) })
+                .map(|one| FormatSummary {
+                    form: one.mime_type.clone(),
+                    what: summarize(&one.mime_type, &one.data),
+                })
                 .collect(),
-            text: text(form::TEXT).or_else(|| text(form::URL)),
-            html: text(form::HTML),
-            files: files::paths(&list).iter().map(|path| path.display().to_string()).collect(),
+            text: text(mime::TEXT).or_else(|| text(mime::URL)),
+            html: text(mime::HTML),
+            files: files::from_uri_list(&list)
+                .iter()
+                .map(|path| path.display().to_string())
+                .collect(),
             picture: picture.map(|path| path.display().to_string()),
             digests,
         });
-        let dropped = all.len().saturating_sub(ENTRIES);
-        all.drain(..dropped).as_slice().iter().for_each(drop_picture);
-        self.bound_pictures(&mut all);
+        let dropped = all.len().saturating_sub(MAX_ENTRIES);
+        all.drain(..dropped).as_slice().iter().for_each(delete_image);
+        self.limit_images(&mut all);
         let mut lines = Vec::new();
         for entry in &all {
             serde_json::to_writer(&mut lines, entry)?;
@@ -178,29 +182,29 @@ impl History {
         write_private(&self.file, &lines)
     }
 
-    fn keep_picture(&self, number: u64, item: &Item) -> io::Result<PathBuf> {
-        let kind = item.form.trim_start_matches("image/");
+    fn save_image(&self, number: u64, item: &ClipboardItem) -> io::Result<PathBuf> {
+        let kind = item.mime_type.trim_start_matches("image/");
         let kind: String = kind.chars().filter(char::is_ascii_alphanumeric).take(8).collect();
         let path = self.file.with_extension(format!("{number}.{kind}"));
         write_private(&path, &item.data)?;
         Ok(path)
     }
 
-    /// Drops the oldest pictures until the rest fit.
-    fn bound_pictures(&self, all: &mut [Entry]) {
+    /// Deletes the oldest images until the rest fit the limit.
+    fn limit_images(&self, all: &mut [HistoryEntry]) {
         let mut taken = 0;
         for entry in all.iter_mut().rev() {
             let size = entry.picture.as_ref().and_then(|path| Some(fs::metadata(path).ok()?.len()));
             taken += size.unwrap_or(0);
-            if taken > PICTURES {
-                drop_picture(entry);
+            if taken > MAX_TOTAL_IMAGE_BYTES {
+                delete_image(entry);
                 entry.picture = None;
             }
         }
     }
 
-    /// What is in the file; a line that cannot be read is no entry.
-    fn read(&self) -> io::Result<Vec<Entry>> {
+    /// Reads the entries. Unreadable lines are skipped.
+    fn read(&self) -> io::Result<Vec<HistoryEntry>> {
         match fs::read_to_string(&self.file) {
             Ok(text) => {
                 Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
@@ -214,55 +218,55 @@ impl History {
         let path = self.file.with_extension("lock");
         let lock =
             OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(path)?;
-        let begun = Instant::now();
+        let started = Instant::now();
         loop {
             match lock.try_lock() {
                 Ok(()) => return Ok(lock),
                 Err(TryLockError::Error(error)) => return Err(error),
-                Err(TryLockError::WouldBlock) if begun.elapsed() > PATIENCE => {
+                Err(TryLockError::WouldBlock) if started.elapsed() > timing::FILE_LOCK_TIMEOUT => {
                     return Err(io::Error::new(
                         io::ErrorKind::TimedOut,
-                        "another process holds it",
+                        "another process holds the lock",
                     ));
                 }
-                Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(2)),
+                Err(TryLockError::WouldBlock) => thread::sleep(timing::FILE_LOCK_POLL),
             }
         }
     }
 
-    fn fault(&self, error: &io::Error) -> Error {
+    fn file_error(&self, error: &io::Error) -> Error {
         Error::File { path: self.file.display().to_string(), why: error.to_string() }
     }
 }
 
-/// Whether a set of forms has all of another.
-fn holds(all: &[u64], some: &[u64]) -> bool {
+/// Returns `true` if all hashes of `some` are in `all`.
+fn contains_all(all: &[u64], some: &[u64]) -> bool {
     some.iter().all(|one| all.contains(one))
 }
 
-fn digest(item: &Item) -> u64 {
+fn digest(item: &ClipboardItem) -> u64 {
     let mut hasher = DefaultHasher::new();
-    (&item.form, &item.data).hash(&mut hasher);
+    (&item.mime_type, &item.data).hash(&mut hasher);
     hasher.finish()
 }
 
-fn shortened(data: &[u8]) -> String {
+fn truncate_text(data: &[u8]) -> String {
     let text = String::from_utf8_lossy(data);
-    let mut end = text.len().min(TEXT);
+    let mut end = text.len().min(MAX_TEXT_BYTES);
     while !text.is_char_boundary(end) {
         end -= 1;
     }
     text[..end].to_owned()
 }
 
-fn drop_picture(entry: &Entry) {
+fn delete_image(entry: &HistoryEntry) {
     if let Some(path) = &entry.picture {
-        // It is gone already, or the folder goes with the session.
+        // The image is already gone, or it is deleted together with the folder.
         let _ = fs::remove_file(path);
     }
 }
 
-/// Writes a file only this user can read, whole or not at all.
+/// Writes a file atomically, readable only by this user.
 fn write_private(path: &Path, data: &[u8]) -> io::Result<()> {
     let fresh = path.with_extension("new");
     let mut file =
@@ -271,12 +275,12 @@ fn write_private(path: &Path, data: &[u8]) -> io::Result<()> {
     fs::rename(fresh, path)
 }
 
-/// Which forms of what is there are kept.
-pub fn kept(forms: &[String]) -> impl Iterator<Item = &String> {
-    let has_words = forms.iter().any(|form| is_text(form));
+/// Returns the formats that the history stores.
+pub fn formats_to_keep(forms: &[String]) -> impl Iterator<Item = &String> {
+    let has_words = forms.iter().any(|form| is_text_format(form));
     forms.iter().filter(move |form| match form.as_str() {
-        form::TEXT | form::HTML | form::FILES | form::URL => true,
-        form::PNG => true,
+        mime::TEXT | mime::HTML | mime::FILES | mime::URL => true,
+        mime::PNG => true,
         other => !has_words && other.starts_with("image/"),
     })
 }

@@ -1,28 +1,30 @@
-//! Has a script read before anybody is asked to review it.
+//! The syntax check of a script before its review.
 
 use std::{path::PathBuf, time::Duration};
 
 use deskhand_model::Delivery;
-use deskhand_run::operation::{Ended, Job, Listener, Step, Work};
+use deskhand_run::operation::{ExitReason, OperationObserver, OperationSpec, ProgramStep, Work};
 
-use super::{Refused, Runner};
-use crate::{Context, Error, Result, Said, command};
+use super::{Interpreter, ScriptError};
+use crate::{Context, Error, ProgressEvent, Result, command, timing};
 
-/// How long reading a script may take.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// The number of bytes of checker output that are searched for an error.
+const MAX_CHECK_OUTPUT: usize = 4_000;
 
-/// How much of what is said about a script is looked at.
-const HEARD: usize = 4_000;
-
-/// Refuses a script that cannot be read. It is read where it would run, in the sandbox; nothing of it runs.
+/// Checks the syntax of a script in the sandbox without running it.
 ///
 /// # Errors
 ///
-/// When it cannot be read, nothing can run here, or the caller is gone.
-pub fn check(cx: &Context<'_>, tool: &str, runner: Runner, script: &str) -> Result<()> {
-    let workshop = cx.workshop()?;
-    let (program, arguments) = runner.reads.command(script);
-    let step = Step {
+/// Fails if the script has a syntax error, commands cannot run here, or the call is cancelled.
+pub fn check_syntax(
+    cx: &Context<'_>,
+    tool: &str,
+    interpreter: Interpreter,
+    script: &str,
+) -> Result<()> {
+    let session = cx.command_session()?;
+    let (program, arguments) = interpreter.checker.command(script);
+    let step = ProgramStep {
         title: "check".to_owned(),
         program: program.to_owned(),
         arguments,
@@ -31,29 +33,32 @@ pub fn check(cx: &Context<'_>, tool: &str, runner: Runner, script: &str) -> Resu
         delay_before: Duration::ZERO,
         files: Vec::new(),
     };
-    let job = Job {
+    let job = OperationSpec {
         tool: tool.to_owned(),
         title: "check the script".to_owned(),
         work: Work::Steps(vec![step]),
-        timeout: Some(PATIENCE),
+        timeout: Some(timing::SCRIPT_CHECK_TIMEOUT),
     };
-    let operation = workshop.prepare(job, Listener::Nobody)?;
-    let heeded = command::cancelled_with(cx, &operation);
-    workshop.run(&operation)?;
-    drop(heeded);
-    if cx.stop.asked() {
-        return Err(Error::Stopped { delivery: Delivery::NotSent });
+    let operation = session.register(job, OperationObserver::None)?;
+    let cancel_hook = command::cancel_with_call(cx, &operation);
+    session.run(&operation)?;
+    drop(cancel_hook);
+    if cx.cancel.is_cancelled() {
+        return Err(Error::Cancelled { delivery: Delivery::NotSent });
     }
     let summary = operation.summary();
-    if summary.exit == Some(Ended::Exit(0)) {
+    if summary.exit == Some(ExitReason::Exit(0)) {
         return Ok(());
     }
-    let said = operation.excerpt(HEARD).head;
-    if let Some(complaint) = runner.reads.complaint(&said, script) {
-        return Err(Refused::Unreadable { complaint }.into());
+    let output = operation.excerpt(MAX_CHECK_OUTPUT).head;
+    if let Some(error) = interpreter.checker.syntax_error(&output, script) {
+        return Err(ScriptError::Syntax(error).into());
     }
-    let why = summary.why.or_else(|| said.lines().next().map(str::to_owned)).unwrap_or_default();
-    // Whether anybody hears it changes nothing: who runs the script sees for themselves.
-    let _heard = (cx.listener)(Said::warning(format!("the script could not be checked: {why}")));
+    let why =
+        summary.reason.or_else(|| output.lines().next().map(str::to_owned)).unwrap_or_default();
+    // It makes no difference if the caller still listens: running the script shows the same
+    // problem.
+    let _still_listening =
+        (cx.progress)(ProgressEvent::warning(format!("the script could not be checked: {why}")));
     Ok(())
 }

@@ -1,141 +1,163 @@
-//! A change to a window, looked at until it is there.
+//! Changing a window and verifying the change.
 
 use std::time::Duration;
 
 use deskhand_model::{Delivery, Rect, Window};
-use deskhand_platform::{Arrange, Asked, Deadline};
+use deskhand_platform::{Deadline, RequestRecipient, WindowChange};
 
-use super::{label, list};
+use super::{label, window_system};
 use crate::{
     Context, Error, Result,
-    effect::{Done, Evidence, Sign, Verdict},
+    effect::{ActionEffect, ActionOutcome, Evidence, EvidenceKind},
+    timing,
 };
 
-/// How long a window manager may take.
-pub const SOON: Duration = Duration::from_secs(1);
-/// The pause between two looks, which grows up to the longest.
-const FIRST_PAUSE: Duration = Duration::from_millis(3);
-const LONGEST_PAUSE: Duration = Duration::from_millis(25);
-/// A window that stands still for so long where it was not wanted stays there.
-const SETTLED: Duration = Duration::from_millis(300);
-
-/// What became of a window after a change was asked for.
-pub struct Changed {
-    /// Who was asked.
-    pub way: &'static str,
-    /// All windows, as they were seen last.
-    pub all: Vec<Window>,
-    /// The window itself, unless it is gone.
+/// The result of a change to a window.
+pub struct WindowChangeResult {
+    /// The recipient of the request, in words.
+    pub method: &'static str,
+    /// All windows after the change.
+    pub windows: Vec<Window>,
+    /// The window after the change; `None` if it has closed.
     pub after: Option<Window>,
-    /// Whether it came out as wanted.
-    pub there: bool,
+    /// `true` if the change was successful.
+    pub succeeded: bool,
 }
 
-/// Asks for a change to a window and looks again until it is there, or time is up.
-pub fn change(
+/// Requests a change to a window and waits until it is done or the timeout is over.
+pub fn change_window(
     cx: &Context<'_>,
     window: &Window,
-    change: Arrange,
-    patience: Duration,
-    mut there: impl FnMut(&[Window]) -> Result<bool>,
-) -> Result<Changed> {
-    let windows = list(cx)?;
-    let asked = windows.arrange(window.id, change, cx.by).map_err(|error| unfit(error, change))?;
-    // Once it is sent, the looks that follow are no longer bounded by the wait before it.
-    let by = Deadline::after(patience);
-    let (mut pause, mut still, mut last) = (FIRST_PAUSE, Deadline::after(SETTLED), window.clone());
-    // Borders change a moment after the window they surround, so it must be seen twice alike.
-    let mut seen = None;
+    change: WindowChange,
+    timeout: Duration,
+    mut is_done: impl FnMut(&[Window]) -> Result<bool>,
+) -> Result<WindowChangeResult> {
+    let windows = window_system(cx)?;
+    let recipient = windows
+        .arrange(window.id, change, cx.deadline)
+        .map_err(|error| unsupported_error(error, change))?;
+    // After the request, the original deadline no longer limits the verification.
+    let deadline = Deadline::after(timeout);
+    let (mut pause, mut still, mut last) =
+        (timing::FIRST_WINDOW_POLL, Deadline::after(timing::WINDOW_SETTLE), window.clone());
+    // The frame changes shortly after the window, so two equal reads are required.
+    let mut last_frame = None;
     loop {
-        let all = windows.list(Deadline::after(SOON)).map_err(sent)?;
-        let done = there(&all)?;
+        let all =
+            windows.list(Deadline::after(timing::WINDOW_CHANGE_TIMEOUT)).map_err(sent_error)?;
+        let done = is_done(&all)?;
         let after = all.iter().find(|one| one.id == window.id).cloned();
         if let Some(after) = after.as_ref().filter(|after| after.frame != last.frame) {
-            (still, last) = (Deadline::after(SETTLED), after.clone());
+            (still, last) = (Deadline::after(timing::WINDOW_SETTLE), after.clone());
         }
-        let rests = after.as_ref().is_none_or(|after| Some(after.frame) == seen);
-        let settled = still.passed() && last.frame != window.frame;
-        if (done && rests) || by.passed() || settled {
-            return Ok(Changed { way: words(asked), all, after, there: done });
+        let rests = after.as_ref().is_none_or(|after| Some(after.frame) == last_frame);
+        let settled = still.has_passed() && last.frame != window.frame;
+        if (done && rests) || deadline.has_passed() || settled {
+            return Ok(WindowChangeResult {
+                method: describe_recipient(recipient),
+                windows: all,
+                after,
+                succeeded: done,
+            });
         }
-        seen = after.map(|after| after.frame);
+        last_frame = after.map(|after| after.frame);
         std::thread::sleep(pause);
-        pause = if done { FIRST_PAUSE } else { (pause * 2).min(LONGEST_PAUSE) };
+        pause =
+            if done { timing::FIRST_WINDOW_POLL } else { (pause * 2).min(timing::MAX_WINDOW_POLL) };
     }
 }
 
-/// An error that came after something was sent.
-pub fn sent(error: deskhand_platform::Error) -> Error {
-    Error::Lost { error, delivery: Delivery::Sent }
+/// Returns an error that occurred after something was sent.
+pub fn sent_error(error: deskhand_platform::Error) -> Error {
+    Error::SendFailed { error, delivery: Delivery::Sent }
 }
 
-/// The same, with what could be done instead of what nobody can do here.
-fn unfit(error: deskhand_platform::Error, change: Arrange) -> Error {
-    let deskhand_platform::Error::Unsupported { what, why } = error else { return in_doubt(error) };
+/// Converts the error of an unsupported change and adds advice.
+fn unsupported_error(error: deskhand_platform::Error, change: WindowChange) -> Error {
+    let deskhand_platform::Error::Unsupported { what, why } = error else {
+        return request_error(error);
+    };
     let instead = match change {
-        Arrange::Close => "--force ends its program",
-        Arrange::Maximize(_) | Arrange::FullScreen(_) => {
+        WindowChange::Close => "--force ends its program",
+        WindowChange::Maximize(_) | WindowChange::FullScreen(_) => {
             "place it with `deskhand window move` and `deskhand window resize`"
         }
-        Arrange::Focus
-        | Arrange::MoveTo(..)
-        | Arrange::Resize(..)
-        | Arrange::Minimize
-        | Arrange::Restore => "look at it with `deskhand window state`",
+        WindowChange::Focus
+        | WindowChange::MoveTo(..)
+        | WindowChange::Resize(..)
+        | WindowChange::Minimize
+        | WindowChange::Restore => "inspect it with `deskhand window state`",
     };
-    Error::Unfit { what, why, instead: instead.to_owned() }
+    Error::NotApplicable { what, why, instead: instead.to_owned() }
 }
 
-/// An error that came while something was being sent.
-pub fn in_doubt(error: deskhand_platform::Error) -> Error {
+/// Converts an error that occurred while something was being sent.
+pub fn request_error(error: deskhand_platform::Error) -> Error {
     use deskhand_platform::Error as E;
     match error {
-        E::Timeout { .. } | E::Broken { .. } | E::Unexpected { .. } => {
-            Error::Lost { error, delivery: Delivery::Unknown }
+        E::Timeout { .. } | E::Disconnected { .. } | E::Unexpected { .. } => {
+            Error::SendFailed { error, delivery: Delivery::Unknown }
         }
         before @ (E::NoAccessibility { .. }
         | E::NoDisplay { .. }
         | E::Gone { .. }
         | E::TooLarge { .. }
         | E::Unsupported { .. }
-        | E::Locked { .. }
-        | E::NotAllowed { .. }
+        | E::ScreenLocked { .. }
+        | E::PermissionDenied { .. }
         | E::AppBlocked { .. }
         | E::WriteBlocked { .. }
         | E::Halted { .. }) => Error::Platform(before),
     }
 }
 
-fn words(asked: Asked) -> &'static str {
-    match asked {
-        Asked::Manager => "window manager",
-        Asked::System => "plain window requests, as no window manager runs",
-        Asked::Program => "request to its program",
+fn describe_recipient(recipient: RequestRecipient) -> &'static str {
+    match recipient {
+        RequestRecipient::WindowManager => "window manager",
+        RequestRecipient::WindowSystem => {
+            "direct window requests, because no window manager is running"
+        }
+        RequestRecipient::Program => "request to its program",
     }
 }
 
-impl Changed {
-    /// The window as it is now; an error when it closed meanwhile.
-    pub fn present(&self, before: &Window) -> Result<&Window> {
+impl WindowChangeResult {
+    /// Returns the window after the change.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the window has closed.
+    pub fn window_after(&self, before: &Window) -> Result<&Window> {
         let gone = || deskhand_platform::Error::Gone { what: format!("window {}", label(before)) };
-        self.after.as_ref().ok_or_else(|| sent(gone()))
+        self.after.as_ref().ok_or_else(|| sent_error(gone()))
     }
 
-    /// The answer about a window whose state is the whole question.
-    pub fn answer(&self, before: &Window, evidence: Evidence) -> Done {
-        let verdict = if self.there { Verdict::Confirmed } else { Verdict::NoEffect };
-        Done { evidence: vec![evidence], ..Done::new(verdict, self.way) }.to(label(before))
+    /// Returns the outcome of a change, with its evidence.
+    pub fn outcome(&self, before: &Window, evidence: Evidence) -> ActionOutcome {
+        let effect = if self.succeeded { ActionEffect::Confirmed } else { ActionEffect::NoEffect };
+        ActionOutcome { evidence: vec![evidence], ..ActionOutcome::new(effect, self.method) }
+            .on(label(before))
     }
 }
 
-/// Evidence of where a window's frame begins.
-pub fn corner(before: Rect, after: Rect) -> Evidence {
-    let words = |rect: Rect| format!("{},{}", rect.x, rect.y);
-    Evidence::change(Sign::Place, "corner of its frame", words(before), words(after))
+/// Returns evidence of the position of a window's frame.
+pub fn corner_evidence(before: Rect, after: Rect) -> Evidence {
+    let format_rect = |rect: Rect| format!("{},{}", rect.x, rect.y);
+    Evidence::change(
+        EvidenceKind::Place,
+        "corner of its frame",
+        format_rect(before),
+        format_rect(after),
+    )
 }
 
-/// Evidence of how large a window's frame is.
-pub fn size(before: Rect, after: Rect) -> Evidence {
-    let words = |rect: Rect| format!("{}x{}", rect.width, rect.height);
-    Evidence::change(Sign::Place, "size of its frame", words(before), words(after))
+/// Returns evidence of the size of a window's frame.
+pub fn size_evidence(before: Rect, after: Rect) -> Evidence {
+    let format_rect = |rect: Rect| format!("{}x{}", rect.width, rect.height);
+    Evidence::change(
+        EvidenceKind::Place,
+        "size of its frame",
+        format_rect(before),
+        format_rect(after),
+    )
 }

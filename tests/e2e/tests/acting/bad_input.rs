@@ -1,4 +1,5 @@
-//! Bad input: a clear error or a faithful answer, never a panic and never a dead app.
+//! Invalid input produces a clear error or a correct answer. It never causes a panic and never
+//! kills the app.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::ffi::OsStr;
@@ -6,14 +7,14 @@ use std::os::unix::ffi::OsStrExt;
 
 use harness::{App, Outcome, Stage};
 
-fn as_json(stage: &Stage, arguments: &[&str]) -> Outcome {
+fn run_json(stage: &Stage, arguments: &[&str]) -> Outcome {
     let mut all = arguments.to_vec();
     all.extend(["--format", "json"]);
     stage.deskhand(&all)
 }
 
 #[test]
-fn mistakes_in_words_are_told_with_a_code_each() {
+fn each_kind_of_invalid_argument_has_its_own_error_code() {
     let stage = Stage::new();
     let app = stage.start_unseen(App::Fixture("gtk3_passwords.py", &[]));
     let pid = app.pid_text();
@@ -42,7 +43,7 @@ fn mistakes_in_words_are_told_with_a_code_each() {
         (&["desktop", "up", "--name", "Not A Name"], "bad_name"),
     ];
     for (arguments, code) in cases {
-        let error = as_json(&stage, arguments).expect_error(code);
+        let error = run_json(&stage, arguments).expect_error(code);
         assert!(
             error["hint"].as_str().is_some_and(|hint| !hint.is_empty()),
             "{arguments:?}: {error}"
@@ -83,18 +84,18 @@ fn numbers_out_of_range_are_usage_errors() {
 }
 
 #[test]
-fn a_time_that_is_none_is_refused() {
+fn invalid_timeout_is_refused() {
     let stage = Stage::new();
-    for time in ["0", "-1", "NaN", "inf", "-inf", "1e300", "-0.0"] {
+    for timeout in ["0", "-1", "NaN", "inf", "-inf", "1e300", "-0.0"] {
         for command in ["apps", "check"] {
             let outcome =
-                stage.deskhand(&[command, "--format", "json", &format!("--timeout={time}")]);
+                stage.deskhand(&[command, "--format", "json", &format!("--timeout={timeout}")]);
             assert!(matches!(outcome.code, Some(1 | 2)), "{outcome}");
             assert!(outcome.stdout.is_empty(), "{outcome}");
             assert!(outcome.stderr.contains("timeout"), "{outcome}");
         }
     }
-    // A very short one is a time all the same: late, but told as such and at once.
+    // A very short timeout is valid. The command may fail with it, but it returns at once.
     let outcome = stage.deskhand(&["apps", "--format", "json", "--timeout", "0.000001"]);
     assert!(matches!(outcome.code, Some(0 | 1)), "{outcome}");
     assert!(outcome.elapsed.as_millis() < 2500, "{outcome}");
@@ -103,13 +104,13 @@ fn a_time_that_is_none_is_refused() {
 #[test]
 fn arguments_that_are_not_utf8_are_refused() {
     let stage = Stage::new();
-    let odd = OsStr::from_bytes(b"lone \x80 byte");
+    let non_utf8 = OsStr::from_bytes(b"lone \x80 byte");
     for command in [
-        vec![OsStr::new("find"), odd],
-        vec![OsStr::new("tree"), OsStr::new("--app"), odd],
-        vec![OsStr::new("attributes"), odd],
-        vec![OsStr::new("desktop"), OsStr::new("down"), odd],
-        vec![odd],
+        vec![OsStr::new("find"), non_utf8],
+        vec![OsStr::new("tree"), OsStr::new("--app"), non_utf8],
+        vec![OsStr::new("attributes"), non_utf8],
+        vec![OsStr::new("desktop"), OsStr::new("down"), non_utf8],
+        vec![non_utf8],
     ] {
         let outcome = stage.deskhand(&command);
         assert_eq!(outcome.code, Some(2), "{outcome}");
@@ -119,7 +120,7 @@ fn arguments_that_are_not_utf8_are_refused() {
 }
 
 #[test]
-fn queries_of_absurd_size_end_in_time() {
+fn huge_queries_fail_quickly() {
     let stage = Stage::new();
     let app = stage.start_unseen(App::Fixture("gtk3_passwords.py", &[]));
     let pid = app.pid_text();
@@ -130,7 +131,7 @@ fn queries_of_absurd_size_end_in_time() {
     let costly = format!("/{}$/", "(a|a)*".repeat(200));
     for query in [&long, &deep, &nested, &steps, &costly] {
         for strategy in ["auto", "regex", "xpath"] {
-            let outcome = as_json(&stage, &["find", query, "--strategy", strategy, "--app", &pid]);
+            let outcome = run_json(&stage, &["find", query, "--strategy", strategy, "--app", &pid]);
             assert_eq!(outcome.code, Some(1), "{outcome}");
             assert!(outcome.stdout.is_empty(), "{outcome}");
             assert!(outcome.error()["code"].is_string(), "{outcome}");
@@ -140,14 +141,14 @@ fn queries_of_absurd_size_end_in_time() {
 }
 
 #[test]
-fn two_apps_of_one_name_are_told_apart_by_pid() {
+fn apps_with_the_same_name_are_selected_by_pid() {
     let stage = Stage::new();
     let first = stage.start_unseen(App::Fixture("gtk3_passwords.py", &[]));
     let second = stage.start_unseen(App::Fixture("gtk3_passwords.py", &[]));
     let apps = stage.apps();
     let name = apps[0]["name"].as_str().unwrap().to_owned();
     assert_eq!(apps[1]["name"], name.as_str());
-    let error = as_json(&stage, &["tree", "--app", &name]).expect_error("ambiguous_app");
+    let error = run_json(&stage, &["tree", "--app", &name]).expect_error("ambiguous_app");
     let hint = error["hint"].as_str().unwrap();
     for app in [&first, &second] {
         assert!(hint.contains(&app.pid_text()), "{hint}");
@@ -157,17 +158,17 @@ fn two_apps_of_one_name_are_told_apart_by_pid() {
 }
 
 #[test]
-fn odd_names_are_shown_without_what_nobody_sees_and_the_app_survives() {
+fn control_characters_in_names_are_removed_and_the_app_survives() {
     let stage = Stage::new();
     let mut app = stage.start_unseen(App::Fixture("gtk3_odd_names.py", &[]));
     let pid = app.pid_text();
     let json =
         stage.deskhand(&["tree", "--app", &pid, "--flat", "--format", "json", "--timeout", "10"]);
     std::thread::sleep(std::time::Duration::from_millis(300));
-    assert!(app.is_alive(), "a look must not kill the app: {}", json.stderr);
+    assert!(app.is_alive(), "reading the tree killed the app: {}", json.stderr);
     let tree: harness::Tree = serde_json::from_value(json.json()).unwrap();
     let longest = tree.elements.iter().map(|one| one.title.chars().count()).max().unwrap();
-    assert_eq!(longest, 1024 * 1024, "JSON has the whole name");
+    assert_eq!(longest, 1024 * 1024, "JSON output contains the whole name");
     for name in [
         "onetwothreefour",
         "red ",
@@ -197,42 +198,48 @@ fn odd_names_are_shown_without_what_nobody_sees_and_the_app_survives() {
     ] {
         let outcome = stage.deskhand(&[&arguments[..], &["--timeout", "10"]].concat());
         assert!(outcome.code.is_some(), "{outcome}");
-        assert_plain(&outcome);
+        assert_safe_text(&outcome);
     }
-    assert!(app.is_alive(), "the app lives");
-    let error = as_json(&stage, &["find", "Same name", "--app", &pid, "--timeout", "10"]);
+    assert!(app.is_alive(), "the app has ended");
+    let error = run_json(&stage, &["find", "Same name", "--app", &pid, "--timeout", "10"]);
     let hint = error.expect_error("ambiguous")["hint"].to_string();
     assert!(hint.matches("Same name").count() >= 2, "{hint}");
 }
 
-/// On a desktop of the user's own, libdbus ends a program that is about to send a broken string.
+/// libdbus aborts a process that is about to send an invalid string when fatal warnings are on,
+/// which is the default on a user's own desktop.
 #[test]
-fn an_app_that_warnings_would_end_survives_a_look() {
+fn reading_does_not_abort_an_app_with_fatal_dbus_warnings() {
     let stage = Stage::new();
     let mut app = stage.start_changed(App::Fixture("gtk3_odd_names.py", &[]), |command| {
         command.env_remove("DBUS_FATAL_WARNINGS");
     });
     let pid = app.pid_text();
-    let mut watching = stage.command(harness::outcome::binary());
-    let mut watching = harness::Program::start(watching.args(["watch", "--duration", "8"]));
+    let mut watcher = stage.command(harness::outcome::binary());
+    let mut watcher = harness::Program::start(watcher.args(["watch", "--duration", "8"]));
     std::thread::sleep(std::time::Duration::from_millis(800));
-    for form in ["text", "json", "text"] {
-        let look = ["tree", "--app", &pid, "--format", form, "--timeout", "10"];
-        stage.deskhand(&look).expect_ok();
+    for format in ["text", "json", "text"] {
+        let read_tree = ["tree", "--app", &pid, "--format", format, "--timeout", "10"];
+        stage.deskhand(&read_tree).expect_ok();
         std::thread::sleep(std::time::Duration::from_millis(300));
-        assert!(app.is_alive(), "a look in {form} ended the app");
+        assert!(app.is_alive(), "reading the tree as {format} killed the app");
     }
-    watching.end();
+    watcher.end();
 }
 
-/// What goes to eyes has no control character, no direction override and no endless line.
-fn assert_plain(outcome: &Outcome) {
+/// Text output has no control characters, no direction overrides and no overlong lines.
+fn assert_safe_text(outcome: &Outcome) {
     let shown = format!("{}{}", outcome.text(), outcome.stderr);
-    let bad = |c: char| {
+    let forbidden = |c: char| {
         (c.is_control() && c != '\n')
             || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200b}' | '\u{feff}')
     };
-    assert!(!shown.contains(bad), "{}: {:?}", outcome.line, shown.find(bad).map(|at| &shown[at..]));
+    assert!(
+        !shown.contains(forbidden),
+        "{}: {:?}",
+        outcome.line,
+        shown.find(forbidden).map(|at| &shown[at..])
+    );
     let longest = shown.lines().map(str::len).max().unwrap_or(0);
     assert!(longest < 20_000, "{}: a line of {longest} bytes", outcome.line);
 }

@@ -1,4 +1,4 @@
-//! Acting on apps: every effect is judged by the app itself.
+//! Actions on apps. Each test checks the effect in the app itself.
 
 mod actions;
 mod bad_input;

@@ -1,49 +1,51 @@
-//! Real work: each task is done by calls of `deskhand` alone and leaves something that others
-//! check. `cargo xtask soak tasks` does each twenty times.
+//! Complete tasks done only with `deskhand` calls. The result is checked in a file, a server or the
+//! app.
+//!
+//! `cargo xtask soak tasks` runs each task twenty times.
 
 use harness::tasks::run;
 
 #[test]
-fn a_document_is_written_and_saved_in_mousepad() {
+fn document_is_written_and_saved_in_mousepad() {
     run("mousepad");
 }
 
 #[test]
-fn a_document_is_written_and_saved_in_gnome_text_editor() {
+fn document_is_written_and_saved_in_gnome_text_editor() {
     run("gnome-text-editor");
 }
 
 #[test]
-fn a_document_is_written_and_saved_in_writer() {
+fn document_is_written_and_saved_in_writer() {
     run("writer");
 }
 
 #[test]
-fn calc_fills_a_sheet_and_exports_it() {
+fn libreoffice_calc_sheet_is_filled_and_exported() {
     run("calc");
 }
 
 #[test]
-fn a_form_is_filled_and_sent_in_chromium() {
+fn form_is_filled_and_sent_in_chromium() {
     run("chromium");
 }
 
 #[test]
-fn a_form_is_filled_and_sent_in_firefox() {
+fn form_is_filled_and_sent_in_firefox() {
     run("firefox");
 }
 
 #[test]
-fn kcalc_computes() {
+fn kcalc_computes_a_result() {
     run("kcalc");
 }
 
 #[test]
-fn gnome_calculator_computes() {
+fn gnome_calculator_computes_a_result() {
     run("gnome-calculator");
 }
 
 #[test]
-fn a_setting_is_changed_in_featherpad() {
+fn setting_is_changed_in_featherpad() {
     run("featherpad");
 }

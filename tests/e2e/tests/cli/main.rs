@@ -1,19 +1,19 @@
-//! The command line: every command in every form, exit codes, terminals, refs between commands.
+//! The command line: output formats, exit codes, terminals, and refs that work across commands.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-pub(crate) mod desktops;
-mod install;
+mod mcp_install;
 mod packaging;
+pub(crate) mod private_desktops;
 pub(crate) mod terminal;
 mod tools;
-pub(crate) mod watching;
+pub(crate) mod watch;
 
 use harness::{App, Stage};
 use serde_json::Value;
 
-/// Every command answers in each of the three forms, and the forms agree.
+/// Every command works in each of the three output formats.
 #[test]
-fn every_command_answers_as_text_as_json_and_in_silence() {
+fn every_command_supports_text_json_and_quiet_output() {
     let stage = Stage::new();
     let program = stage.start(App::Mousepad);
     let pid = program.pid_text();
@@ -29,15 +29,15 @@ fn every_command_answers_as_text_as_json_and_in_silence() {
         &["check"],
     ];
     for command in commands {
-        let ask = |form: &str| {
-            stage.deskhand(&[command, &["--format", form, "--timeout", "10"]].concat())
+        let run = |format: &str| {
+            stage.deskhand(&[command, &["--format", format, "--timeout", "10"]].concat())
         };
-        let text = ask("text");
+        let text = run("text");
         assert!(!text.expect_ok().text().trim().is_empty(), "{text}");
         assert!(!text.text().contains('\u{1b}'), "{text}");
-        let json = ask("json").json();
+        let json = run("json").json();
         assert!(json.is_array() || json.is_object(), "{json}");
-        let quiet = ask("quiet");
+        let quiet = run("quiet");
         assert!(quiet.expect_ok().stdout.is_empty() && quiet.stderr.is_empty(), "{quiet}");
     }
     let apps = stage.deskhand(&["apps"]).text();
@@ -53,26 +53,26 @@ fn every_command_answers_as_text_as_json_and_in_silence() {
 }
 
 #[test]
-fn an_answer_nobody_has_is_exit_code_1_in_every_form() {
+fn no_match_is_exit_code_1_in_every_format() {
     let stage = Stage::new();
     let program = stage.start_unseen(App::Mousepad);
     let pid = program.pid_text();
-    let nothing = ["find", "no such thing anywhere", "--app", &pid];
-    let text = stage.deskhand(&nothing);
+    let no_match = ["find", "no such thing anywhere", "--app", &pid];
+    let text = stage.deskhand(&no_match);
     assert_eq!(text.code, Some(1), "{text}");
     assert!(text.stdout.is_empty() && text.stderr.starts_with("error: "), "{text}");
     assert!(text.stderr.contains("  next: "), "{text}");
-    let quiet = stage.deskhand(&[&nothing[..], &["--format", "quiet"]].concat());
+    let quiet = stage.deskhand(&[&no_match[..], &["--format", "quiet"]].concat());
     assert_eq!(quiet.code, Some(1), "{quiet}");
     assert!(quiet.stdout.is_empty() && quiet.stderr.is_empty(), "{quiet}");
-    let json = stage.deskhand(&[&nothing[..], &["--format", "json"]].concat());
+    let json = stage.deskhand(&[&no_match[..], &["--format", "json"]].concat());
     json.expect_error("no_match");
-    let all = stage.deskhand(&[&nothing[..], &["--all", "--format", "json"]].concat());
+    let all = stage.deskhand(&[&no_match[..], &["--all", "--format", "json"]].concat());
     assert!(all.code == Some(1) || all.json() == Value::Array(Vec::new()), "{all}");
 }
 
 #[test]
-fn an_ambiguous_query_lists_candidates_whose_refs_work() {
+fn ambiguous_query_lists_candidates_whose_refs_work() {
     let stage = Stage::new();
     let program = stage.start(App::Gtk3WidgetFactory);
     let pid = program.pid_text();
@@ -94,9 +94,9 @@ fn an_ambiguous_query_lists_candidates_whose_refs_work() {
     }
 }
 
-/// Every way to say which element is meant finds the same one.
+/// All query syntaxes find the same element.
 #[test]
-fn every_form_of_query_finds_the_same_element() {
+fn every_query_syntax_finds_the_same_element() {
     let stage = Stage::new();
     let program = stage.start(App::Fixture("gtk3_passwords.py", &[]));
     let pid = program.pid_text();
@@ -123,46 +123,49 @@ fn every_form_of_query_finds_the_same_element() {
     ] {
         let found = find(query, strategy);
         assert_eq!(found["element_ref"], wanted["element_ref"], "{query}: {found}");
-        assert!(found["confidence"].as_f64().is_some_and(|sure| sure > 0.3), "{query}: {found}");
+        assert!(
+            found["confidence"].as_f64().is_some_and(|confidence| confidence > 0.3),
+            "{query}: {found}"
+        );
     }
 }
 
 #[test]
-fn refs_hold_between_commands_and_go_stale_with_their_window() {
+fn refs_work_across_commands_and_go_stale_with_their_window() {
     let stage = Stage::new();
     let program = stage.start(App::Fixture("qt6_dialog.py", &["20"]));
     let pid = program.pid_text();
     let before = stage.tree(&program);
     let save = before.named("button", "Save");
     for _ in 0..2 {
-        let known = ["attributes", &save.reference, "--app", &pid, "--format", "json"];
-        let known = stage.deskhand(&known).json();
-        assert_eq!(known["title"], "Save", "{known}");
-        assert_eq!(known["element_ref"], save.reference.as_str(), "{known}");
-        assert!(known["platform"].is_object(), "{known}");
+        let attributes = ["attributes", &save.reference, "--app", &pid, "--format", "json"];
+        let attributes = stage.deskhand(&attributes).json();
+        assert_eq!(attributes["title"], "Save", "{attributes}");
+        assert_eq!(attributes["element_ref"], save.reference.as_str(), "{attributes}");
+        assert!(attributes["platform"].is_object(), "{attributes}");
     }
     let hand = stage.hand();
     hand.click(before.named("button", "Open dialog").bounds.unwrap().centre());
     program.wait_for("dialog opened");
-    let asks = |one: &harness::Seen| one.title == "Really go on?";
-    let open = stage.until(&program, "the dialog", |tree| tree.find(asks).is_some());
-    let inside = open.find(asks).unwrap();
-    assert_eq!(open.named("button", "Save").reference, save.reference, "an unrelated ref stays");
-    let ask = ["attributes", &inside.reference, "--app", &pid, "--format", "json"];
-    stage.deskhand(&ask).json();
+    let is_question = |one: &harness::Seen| one.title == "Really go on?";
+    let open = stage.until(&program, "the dialog", |tree| tree.find(is_question).is_some());
+    let in_dialog = open.find(is_question).unwrap();
+    assert_eq!(open.named("button", "Save").reference, save.reference, "an unrelated ref changed");
+    let attributes = ["attributes", &in_dialog.reference, "--app", &pid, "--format", "json"];
+    stage.deskhand(&attributes).json();
     let cancel =
         |one: &harness::Seen| one.kind == "button" && one.title.replace('&', "") == "Cancel";
     hand.click(open.find(cancel).unwrap().bounds.unwrap().centre());
     program.wait_for("dialog closed cancel");
-    stage.until(&program, "the dialog is gone", |tree| tree.find(asks).is_none());
-    let error = stage.deskhand(&ask).expect_error("stale");
+    stage.until(&program, "the dialog is gone", |tree| tree.find(is_question).is_none());
+    let error = stage.deskhand(&attributes).expect_error("stale");
     assert!(error["hint"].is_string(), "{error}");
-    let kept = ["attributes", &save.reference, "--app", &pid, "--format", "json"];
-    assert_eq!(stage.deskhand(&kept).json()["title"], "Save");
+    let unrelated = ["attributes", &save.reference, "--app", &pid, "--format", "json"];
+    assert_eq!(stage.deskhand(&unrelated).json()["title"], "Save");
 }
 
 #[test]
-fn completions_come_for_every_shell() {
+fn completions_exist_for_every_shell() {
     let stage = Stage::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let outcome = stage.deskhand(&["completions", shell]);
@@ -177,7 +180,7 @@ fn completions_come_for_every_shell() {
 }
 
 #[test]
-fn help_and_version_are_answers() {
+fn help_and_version_succeed() {
     let stage = Stage::new();
     for arguments in [&["--help"][..], &["--version"], &["tree", "--help"], &["desktop", "--help"]]
     {
@@ -188,7 +191,7 @@ fn help_and_version_are_answers() {
 }
 
 #[test]
-fn a_depth_a_root_and_a_budget_bound_the_tree_and_say_so() {
+fn depth_root_and_token_budget_limit_the_tree_and_report_omissions() {
     let stage = Stage::new();
     let program = stage.start(App::Mousepad);
     let pid = program.pid_text();
@@ -205,5 +208,5 @@ fn a_depth_a_root_and_a_budget_bound_the_tree_and_say_so() {
     let small = stage.deskhand(&["tree", "--app", &pid, "--max-tokens", "100"]).text();
     let large = stage.deskhand(&["tree", "--app", &pid, "--max-tokens", "0", "--hidden"]).text();
     assert!(small.len() < 1000 && large.len() > small.len(), "{small}");
-    assert!(small.contains("not shown"), "what is cut is said: {small}");
+    assert!(small.contains("not shown"), "the omission must be reported: {small}");
 }

@@ -1,9 +1,9 @@
-//! Colours and the pager: on a terminal, and nowhere else.
+//! Colours and the pager are used on a terminal only.
 
 use harness::outcome::binary;
 use harness::{App, Outcome, Stage};
 
-/// Runs a command line on a pseudo-terminal of its own.
+/// Runs a command line on a new pseudo-terminal and returns its output.
 fn on_terminal(
     stage: &Stage,
     line: &str,
@@ -16,7 +16,7 @@ fn on_terminal(
 }
 
 #[test]
-fn colours_are_for_terminals_alone() {
+fn colours_are_used_on_terminals_only() {
     let stage = Stage::new();
     let program = stage.start(App::Mousepad);
     let deskhand = binary().display().to_string();
@@ -32,19 +32,19 @@ fn colours_are_for_terminals_alone() {
     }
     let piped = stage.deskhand(&["tree", "--app", &program.pid_text()]).text();
     assert!(!piped.contains('\u{1b}'));
-    let error = on_terminal_failing(
+    let error = on_terminal_ignoring_status(
         &stage,
         &format!("{deskhand} find nothing-of-this --app {}", program.pid()),
     );
     assert!(error.contains("\u{1b}[") && error.contains("error:"), "{error:?}");
 }
 
-fn on_terminal_failing(stage: &Stage, line: &str) -> String {
+fn on_terminal_ignoring_status(stage: &Stage, line: &str) -> String {
     on_terminal(stage, &format!("{line}; true"), |_| {})
 }
 
 #[test]
-fn a_long_answer_goes_through_the_pager_and_a_short_one_does_not() {
+fn only_long_output_goes_through_the_pager() {
     let stage = Stage::new();
     let program = stage.start(App::Mousepad);
     let pager = stage.info().home.join("pager.sh");
@@ -62,7 +62,7 @@ fn a_long_answer_goes_through_the_pager_and_a_short_one_does_not() {
     let short = with_pager(&format!("{deskhand} apps"));
     assert!(!short.contains("PAGER STARTED") && short.contains("mousepad"), "{short:?}");
     let json = with_pager(&format!("{deskhand} tree --format json --app {pid}"));
-    assert!(!json.contains("PAGER STARTED") && !json.contains('\u{1b}'), "JSON is never paged");
+    assert!(!json.contains("PAGER STARTED") && !json.contains('\u{1b}'), "JSON must not be paged");
     let missing = on_terminal(
         &stage,
         &format!("stty rows 20 cols 100; {deskhand} tree --max-tokens 0 --hidden --app {pid}"),
@@ -70,11 +70,14 @@ fn a_long_answer_goes_through_the_pager_and_a_short_one_does_not() {
             command.env("PAGER", "/no/such/pager");
         },
     );
-    assert!(missing.contains("menu"), "without the pager the text itself comes: {missing:?}");
+    assert!(
+        missing.contains("menu"),
+        "without a pager the text must be printed directly: {missing:?}"
+    );
 }
 
 #[test]
-fn a_reader_that_has_seen_enough_is_no_failure() {
+fn closed_output_pipe_is_not_an_error() {
     let stage = Stage::new();
     let program = stage.start(App::Mousepad);
     let line = format!(

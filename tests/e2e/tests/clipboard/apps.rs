@@ -1,4 +1,4 @@
-//! Real apps: a person's paste brings what was written, a person's copy is what is read.
+//! Copy and paste with the keyboard in real apps.
 
 use std::time::Duration;
 
@@ -8,52 +8,52 @@ use x11rb::connection::Connection;
 use x11rb::protocol::xproto::{ConnectionExt as _, KEY_PRESS_EVENT, KEY_RELEASE_EVENT};
 use x11rb::protocol::xtest::ConnectionExt as _;
 
-use crate::{WORDS, picture, read, until, write, xclip};
+use crate::{WORDS, read, until, write, write_image, xclip};
 
 const CONTROL: u32 = 0xffe3;
 
-/// Presses Control and a letter, as a person does.
-fn control(stage: &Stage, letter: char) {
+/// Presses Control and a letter with real key events.
+fn press_control(stage: &Stage, letter: char) {
     let x = stage.info().connect_x11().unwrap();
     let setup = x.setup();
     let (first, last) = (setup.min_keycode, setup.max_keycode);
     let mapping = x.get_keyboard_mapping(first, last - first + 1).unwrap().reply().unwrap();
     let code = |keysym: u32| {
         let width = usize::from(mapping.keysyms_per_keycode);
-        let place = mapping.keysyms.chunks(width).position(|key| key[0] == keysym).unwrap();
-        first + u8::try_from(place).unwrap()
+        let index = mapping.keysyms.chunks(width).position(|key| key[0] == keysym).unwrap();
+        first + u8::try_from(index).unwrap()
     };
     let (modifier, key) = (code(CONTROL), code(u32::from(letter)));
-    let strokes = [
+    let key_events = [
         (KEY_PRESS_EVENT, modifier),
         (KEY_PRESS_EVENT, key),
         (KEY_RELEASE_EVENT, key),
         (KEY_RELEASE_EVENT, modifier),
     ];
-    for (kind, code) in strokes {
+    for (kind, code) in key_events {
         x.xtest_fake_input(kind, code, 0, x.setup().roots[0].root, 0, 0, 0).unwrap();
         x.get_input_focus().unwrap().reply().unwrap();
         std::thread::sleep(Duration::from_millis(20));
     }
 }
 
-/// Pastes what we wrote, types one more letter, copies all: what an independent program reads then
-/// has been through the app, and we read the same.
-fn there_and_back(app: App) {
+/// Writes text, pastes it into the app, types one more letter and copies everything. An independent
+/// program and deskhand must both read the extended text.
+fn check_round_trip(app: App) {
     let stage = Stage::new();
     let program = stage.start(app);
     write(&stage, &[WORDS]);
-    control(&stage, 'v');
-    let holds = |one: &harness::Seen| {
+    press_control(&stage, 'v');
+    let has_pasted_text = |one: &harness::Seen| {
         one.value.as_ref().and_then(Value::as_str).is_some_and(|text| text.contains("zweite Zeile"))
     };
-    let shows = |tree: &harness::Tree| tree.find(holds).is_some();
-    stage.until(&program, "the paste", shows);
+    let is_pasted = |tree: &harness::Tree| tree.find(has_pasted_text).is_some();
+    stage.until(&program, "the paste", is_pasted);
     stage.hand().type_text("z");
     let expected = format!("{WORDS}z");
     until("the copy", || {
-        control(&stage, 'a');
-        control(&stage, 'c');
+        press_control(&stage, 'a');
+        press_control(&stage, 'c');
         std::thread::sleep(Duration::from_millis(300));
         (xclip(&stage, "UTF8_STRING") == expected.as_bytes()).then_some(())
     });
@@ -63,33 +63,33 @@ fn there_and_back(app: App) {
 }
 
 #[test]
-fn mousepad_takes_and_gives_text() {
-    there_and_back(App::Mousepad);
+fn text_survives_paste_and_copy_in_mousepad() {
+    check_round_trip(App::Mousepad);
 }
 
 #[test]
-fn featherpad_takes_and_gives_text() {
-    there_and_back(App::Featherpad);
+fn text_survives_paste_and_copy_in_featherpad() {
+    check_round_trip(App::Featherpad);
 }
 
-fn title(stage: &Stage) -> String {
+fn window_title(stage: &Stage) -> String {
     let windows = stage.windows();
-    let title = windows.first().and_then(|window| window["title"].as_str());
-    title.unwrap_or_default().to_owned()
+    let window_title = windows.first().and_then(|window| window["title"].as_str());
+    window_title.unwrap_or_default().to_owned()
 }
 
-fn pasted(stage: &Stage) -> Value {
-    control(stage, 'v');
-    let title = until("the paste", || {
-        let title = title(stage);
-        title.starts_with("pasted ").then_some(title)
+fn paste_in_page(stage: &Stage) -> Value {
+    press_control(stage, 'v');
+    let window_title = until("the paste", || {
+        let window_title = window_title(stage);
+        window_title.starts_with("pasted ").then_some(window_title)
     });
-    let end = title.rfind('}').unwrap();
-    serde_json::from_str(&title["pasted ".len()..=end]).unwrap()
+    let end = window_title.rfind('}').unwrap();
+    serde_json::from_str(&window_title["pasted ".len()..=end]).unwrap()
 }
 
-/// Chromium on the page that tells what is pasted, ready for keys.
-fn page(stage: &Stage) -> Program {
+/// Starts Chromium with a page that reports pasted data in its title, and focuses its field.
+fn open_page(stage: &Stage) -> Program {
     let program = stage.start_unseen(App::Chromium("clipboard.html"));
     stage.until(&program, "the page", |tree| {
         tree.find(|one| one.title == "Field" && one.bounds.is_some()).is_some()
@@ -100,32 +100,32 @@ fn page(stage: &Stage) -> Program {
 }
 
 #[test]
-fn a_web_page_takes_markup_and_gives_markup() {
+fn chromium_page_pastes_and_copies_html() {
     let stage = Stage::new();
-    let _chromium = page(&stage);
+    let _chromium = open_page(&stage);
     let html = "<p>Grüße &amp; <b>日本</b></p>";
     write(&stage, &["--html", html]);
-    let seen = pasted(&stage);
-    assert_eq!(seen["text"], "Grüße & 日本", "{seen}");
-    assert_eq!(seen["html"], html, "{seen}");
-    control(&stage, 'c');
-    until("the copy", || title(&stage).starts_with("copied").then_some(()));
+    let pasted = paste_in_page(&stage);
+    assert_eq!(pasted["text"], "Grüße & 日本", "{pasted}");
+    assert_eq!(pasted["html"], html, "{pasted}");
+    press_control(&stage, 'c');
+    until("the copy", || window_title(&stage).starts_with("copied").then_some(()));
     assert_eq!(read(&stage, "text")["text"], "Grüße from a page");
     let markup = read(&stage, "html")["text"].as_str().unwrap().to_owned();
     assert!(markup.contains("<p>Grüße <b>from</b> a page</p>"), "{markup}");
 }
 
 #[test]
-fn a_web_page_takes_a_picture() {
+fn chromium_page_pastes_an_image() {
     let stage = Stage::new();
-    let _chromium = page(&stage);
+    let _chromium = open_page(&stage);
     let path = stage.info().home.join("small.png");
-    picture(&path, 12, 9);
+    write_image(&path, 12, 9);
     write(&stage, &["--image", path.to_str().unwrap()]);
-    let seen = pasted(&stage);
-    let pictures = seen["pictures"].as_array().unwrap();
+    let pasted = paste_in_page(&stage);
+    let pictures = pasted["pictures"].as_array().unwrap();
     assert!(
         pictures.len() == 1 && pictures[0].as_str().unwrap().starts_with("image/png "),
-        "{seen}"
+        "{pasted}"
     );
 }

@@ -1,14 +1,14 @@
-//! The clipboard: other programs take what we write and we read what they copy, in every form;
-//! what is written stays; owners that misbehave hold nobody up.
+//! The clipboard. Other programs read what deskhand writes and the reverse, in every format.
+//! Written content stays available, and misbehaving owners do not block a command.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests")]
 
 pub(crate) mod apps;
+pub(crate) mod formats;
 pub(crate) mod history;
-pub(crate) mod keeper;
-pub(crate) mod misbehaving;
-pub(crate) mod others;
-pub(crate) mod protocol;
-pub(crate) mod sizes;
+pub(crate) mod icccm;
+pub(crate) mod large_data;
+pub(crate) mod misbehaving_owners;
+pub(crate) mod owner_process;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use harness::Stage;
 use serde_json::Value;
 
-/// The tools proven here, and the last words of their commands.
+/// The clipboard tools and the last words of their commands.
 const TOOLS: [(&str, &str); 5] = [
     ("clipboard_read", "read"),
     ("clipboard_write", "write"),
@@ -28,23 +28,23 @@ const TOOLS: [(&str, &str); 5] = [
 ];
 
 #[test]
-fn every_tool_has_its_command_and_the_keeper_is_not_for_people() {
+fn every_tool_has_a_command_and_the_owner_process_is_hidden() {
     let catalogue = deskhand_engine::Catalogue::all();
-    let ask =
+    let run =
         |words: &[&str]| Command::new(harness::outcome::binary()).args(words).output().unwrap();
     for (name, word) in TOOLS {
         let entry = catalogue.get(name).unwrap_or_else(|| panic!("no tool {name}"));
         assert_eq!(entry.command(), format!("clipboard {word}"));
-        assert!(ask(&["clipboard", word, "--help"]).status.success(), "{word}");
+        assert!(run(&["clipboard", word, "--help"]).status.success(), "{word}");
     }
-    let help = String::from_utf8(ask(&["--help"]).stdout).unwrap();
+    let help = String::from_utf8(run(&["--help"]).stdout).unwrap();
     assert!(help.contains("clipboard") && !help.contains("keeper"), "{help}");
 }
 
-/// Letters of several scripts, an emoji of several code points, a line break.
+/// Text in several scripts, with a multi-code-point emoji and a line break.
 pub(crate) const WORDS: &str = "Grüße, 日本語 עברית 👩\u{200d}🔬\nzweite Zeile";
 
-/// Writes to the clipboard and fails unless that is confirmed.
+/// Writes to the clipboard and fails unless the effect is confirmed.
 pub(crate) fn write(stage: &Stage, arguments: &[&str]) -> Value {
     let all = [&["clipboard", "write"], arguments, &["--format", "json"]].concat();
     let done = stage.deskhand(&all).json();
@@ -52,13 +52,13 @@ pub(crate) fn write(stage: &Stage, arguments: &[&str]) -> Value {
     done
 }
 
-/// Reads the clipboard, in one form.
+/// Reads the clipboard in one format.
 pub(crate) fn read(stage: &Stage, form: &str) -> Value {
     let all = ["clipboard", "read", "--form", form, "--format", "json", "--timeout", "10"];
     stage.deskhand(&all).json()
 }
 
-/// What another program reads from the clipboard.
+/// Reads the clipboard with `xclip`.
 pub(crate) fn xclip(stage: &Stage, target: &str) -> Vec<u8> {
     let mut command = stage.command("xclip");
     command.args(["-selection", "clipboard", "-o", "-t", target]);
@@ -67,25 +67,25 @@ pub(crate) fn xclip(stage: &Stage, target: &str) -> Vec<u8> {
     output.stdout
 }
 
-/// Copies by another program, which stays behind to hand it out.
+/// Copies with `xclip`, which keeps running as the selection owner.
 pub(crate) fn xclip_copy(stage: &Stage, target: &str, data: &[u8]) {
     let mut command = stage.command("xclip");
     command.args(["-selection", "clipboard", "-i", "-t", target]);
     feed(&mut command, data);
 }
 
-/// Runs a command with something on its standard input.
+/// Runs a command with this data on its standard input.
 pub(crate) fn feed(command: &mut Command, data: &[u8]) {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(data).unwrap();
     assert!(child.wait().unwrap().success());
 }
 
-/// Waits until something is so; fails after ten seconds.
-pub(crate) fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+/// Polls until `probe` returns a value. Fails after ten seconds.
+pub(crate) fn until<T>(what: &str, mut probe: impl FnMut() -> Option<T>) -> T {
     let end = Instant::now() + Duration::from_secs(10);
     loop {
-        if let Some(found) = look() {
+        if let Some(found) = probe() {
             return found;
         }
         assert!(Instant::now() < end, "{what} did not happen");
@@ -93,22 +93,22 @@ pub(crate) fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// The keepers that run on a stage.
-pub(crate) fn keepers(stage: &Stage) -> Vec<PathBuf> {
-    let mark = format!("DESKHAND_DESKTOP={}", stage.info().id);
-    let holds = |file: PathBuf, wanted: &str| {
+/// `/proc` folders of the clipboard owner processes of a desktop.
+pub(crate) fn owner_processes(stage: &Stage) -> Vec<PathBuf> {
+    let marker = format!("DESKHAND_DESKTOP={}", stage.info().id);
+    let has_entry = |file: PathBuf, wanted: &str| {
         let bytes = std::fs::read(file).unwrap_or_default();
         bytes.split(|byte| *byte == 0).any(|word| word == wanted.as_bytes())
     };
     let processes = std::fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
     processes
-        .filter(|process| holds(process.join("cmdline"), "clipboard-keeper"))
-        .filter(|process| holds(process.join("environ"), &mark))
+        .filter(|process| has_entry(process.join("cmdline"), "clipboard-keeper"))
+        .filter(|process| has_entry(process.join("environ"), &marker))
         .collect()
 }
 
-/// A real picture of noise: its corners are red and blue, and it does not get smaller by packing.
-pub(crate) fn picture(path: &Path, width: u32, height: u32) -> Vec<u8> {
+/// Writes a PNG image of noise that does not compress. The first pixel is red and the last is blue.
+pub(crate) fn write_image(path: &Path, width: u32, height: u32) -> Vec<u8> {
     let mut pixels: Vec<u8> =
         std::iter::repeat_with(|| fastrand::u8(..)).take((width * height * 3) as usize).collect();
     pixels[..3].copy_from_slice(&[255, 0, 0]);

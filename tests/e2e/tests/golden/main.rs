@@ -1,33 +1,38 @@
-//! What the product promises in writing: tool declarations, help texts and the page made of them.
-//! `cargo xtask bless` rewrites these files; a test run only compares.
+//! Golden files: tool declarations, help texts and generated documentation pages.
+//!
+//! `cargo xtask bless` rewrites the files. A normal test run only compares them.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test reports")]
 
-mod page;
-mod platforms;
-mod settings;
+mod platform_traits;
+mod platforms_page;
+mod settings_page;
+mod tools_page;
 
 use std::{fs, path::PathBuf, process::Command};
 
-use deskhand_engine::{Catalogue, Entry};
+use deskhand_engine::{Catalogue, InvalidEntry};
 use serde_json::{Value, json};
 
 fn repository() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Compares a file with what the product says now, or writes it when blessing.
-fn golden(path: &str, now: &str, wrong: &mut Vec<String>) {
+/// Compares a file with the current output, or writes it if `BLESS` is set.
+fn compare_golden(path: &str, current: &str, outdated: &mut Vec<String>) {
     let file = repository().join(path);
     if std::env::var_os("BLESS").is_some() {
         fs::create_dir_all(file.parent().unwrap()).unwrap();
-        fs::write(&file, now).unwrap();
-    } else if fs::read_to_string(&file).unwrap_or_default() != now {
-        wrong.push(path.to_owned());
+        fs::write(&file, current).unwrap();
+    } else if fs::read_to_string(&file).unwrap_or_default() != current {
+        outdated.push(path.to_owned());
     }
 }
 
-fn assert_blessed(wrong: &[String]) {
-    assert!(wrong.is_empty(), "not what was blessed (see `cargo xtask bless`): {wrong:#?}");
+fn assert_up_to_date(outdated: &[String]) {
+    assert!(
+        outdated.is_empty(),
+        "outdated golden files, run `cargo xtask bless` and review the diff: {outdated:#?}"
+    );
 }
 
 fn declaration(entry: &Entry) -> Value {
@@ -53,18 +58,18 @@ fn declaration(entry: &Entry) -> Value {
 }
 
 #[test]
-fn tool_declarations_are_as_blessed() {
-    let mut wrong = Vec::new();
+fn tool_declarations_match_golden_files() {
+    let mut outdated = Vec::new();
     for entry in Catalogue::all().iter() {
         let text = serde_json::to_string_pretty(&declaration(entry)).unwrap() + "\n";
-        golden(&format!("tests/golden/tools/{}.json", entry.name()), &text, &mut wrong);
+        compare_golden(&format!("tests/golden/tools/{}.json", entry.name()), &text, &mut outdated);
     }
-    assert_blessed(&wrong);
+    assert_up_to_date(&outdated);
 }
 
 #[test]
-fn help_texts_are_as_blessed() {
-    let mut wrong = Vec::new();
+fn help_texts_match_golden_files() {
+    let mut outdated = Vec::new();
     let commands: &[&[&str]] = &[
         &[],
         &["check"],
@@ -96,51 +101,51 @@ fn help_texts_are_as_blessed() {
     ];
     for words in commands {
         let mut command = Command::new(harness::outcome::binary());
-        // Help is wrapped to the terminal, which must be the same everywhere.
+        // Help is wrapped to the terminal width, which must be the same on every machine.
         let out = command.args(*words).arg("--help").env("COLUMNS", "100").output().unwrap();
         assert!(out.status.success(), "{words:?}");
         let name = if words.is_empty() { "deskhand".to_owned() } else { words.join("-") };
         let text = String::from_utf8(out.stdout).unwrap();
-        golden(&format!("tests/golden/help/{name}.txt"), &text, &mut wrong);
+        compare_golden(&format!("tests/golden/help/{name}.txt"), &text, &mut outdated);
     }
-    assert_blessed(&wrong);
+    assert_up_to_date(&outdated);
 }
 
 #[test]
-fn the_schema_of_tool_definitions_is_as_blessed() {
+fn tool_definition_schema_matches_golden_file() {
     let mut command = Command::new(harness::outcome::binary());
     let out = command.args(["tools", "schema"]).output().unwrap();
     assert!(out.status.success(), "{out:?}");
-    let mut wrong = Vec::new();
+    let mut outdated = Vec::new();
     let text = String::from_utf8(out.stdout).unwrap();
-    golden("docs/tool-definition.schema.json", &text, &mut wrong);
-    assert_blessed(&wrong);
+    compare_golden("docs/tool-definition.schema.json", &text, &mut outdated);
+    assert_up_to_date(&outdated);
 }
 
 #[test]
-fn the_page_of_tools_is_as_blessed() {
-    let mut wrong = Vec::new();
-    golden("docs/tools.md", &page::of_tools(&Catalogue::all()), &mut wrong);
-    assert_blessed(&wrong);
+fn tools_page_matches_golden_file() {
+    let mut outdated = Vec::new();
+    compare_golden("docs/tools.md", &tools_page::render(&Catalogue::all()), &mut outdated);
+    assert_up_to_date(&outdated);
 }
 
 #[test]
-fn the_page_of_platforms_is_as_blessed() {
-    let mut wrong = Vec::new();
-    let page = platforms::page(&repository(), &Catalogue::all());
-    golden("docs/platforms.md", &page, &mut wrong);
-    assert_blessed(&wrong);
+fn platforms_page_matches_golden_file() {
+    let mut outdated = Vec::new();
+    let page = platforms_page::render(&repository(), &Catalogue::all());
+    compare_golden("docs/platforms.md", &page, &mut outdated);
+    assert_up_to_date(&outdated);
 }
 
 #[test]
-fn the_page_of_settings_is_as_blessed() {
+fn settings_page_matches_golden_file() {
     let mut command = Command::new(harness::outcome::binary());
-    // Nothing of this machine may show: a person who has set nothing, at home in an empty place.
+    // An empty environment, so that no setting of this machine appears on the page.
     command.env_clear().env("HOME", "/home/you").args(["config", "show", "--format", "json"]);
     let out = command.output().unwrap();
     assert!(out.status.success(), "{out:?}");
     let shown: Value = serde_json::from_slice(&out.stdout).unwrap();
-    let mut wrong = Vec::new();
-    golden("docs/config.md", &settings::page(&shown), &mut wrong);
-    assert_blessed(&wrong);
+    let mut outdated = Vec::new();
+    compare_golden("docs/config.md", &settings_page::render(&shown), &mut outdated);
+    assert_up_to_date(&outdated);
 }

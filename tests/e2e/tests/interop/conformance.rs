@@ -1,5 +1,5 @@
-//! The official conformance suite of MCP against the built server: everything it asks for, and every
-//! extension scenario it runs without asking.
+//! Runs the official MCP conformance suite against the built server, including all extension
+//! scenarios.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a panic is how a test reports")]
 
 use std::{
@@ -11,18 +11,18 @@ use std::{
 use harness::{Stage, interop, outcome};
 use serde_json::Value;
 
-/// Ends the server with the test.
+/// Kills the server when the test ends.
 struct Server(Child);
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended by itself, which the suite has noticed then.
+        // The server may have ended by itself; the suite reports that.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-fn serve(stage: &Stage) -> (Server, String) {
+fn start_server(stage: &Stage) -> (Server, String) {
     let mut child = stage
         .command(outcome::binary())
         .args(["mcp", "serve", "--conformance", "--http", "127.0.0.1:0"])
@@ -32,14 +32,15 @@ fn serve(stage: &Stage) -> (Server, String) {
         .unwrap();
     let mut line = String::new();
     BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
-    let at = line.find("http://").unwrap_or_else(|| panic!("it does not say where: {line}"));
-    (Server(child), line[at..].trim().to_owned())
+    let start =
+        line.find("http://").unwrap_or_else(|| panic!("no address in the startup line: {line}"));
+    (Server(child), line[start..].trim().to_owned())
 }
 
-/// Runs everything the suite has for a version, and returns how many checks passed.
-fn passes(version: &str) -> usize {
+/// Runs all scenarios of a protocol version. Returns the number of passed checks.
+fn count_passed_checks(version: &str) -> usize {
     let stage = Stage::new();
-    let (_server, url) = serve(&stage);
+    let (_server, url) = start_server(&stage);
     let results = tempfile::tempdir().unwrap();
     let run = interop::node()
         .arg(interop::module("@modelcontextprotocol/conformance/dist/index.js"))
@@ -47,10 +48,10 @@ fn passes(version: &str) -> usize {
         .arg(results.path())
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&run.stdout);
-    let summary = said.split("=== SUMMARY ===").nth(1).unwrap_or_else(|| panic!("{said}"));
+    let output = String::from_utf8_lossy(&run.stdout);
+    let summary = output.split("=== SUMMARY ===").nth(1).unwrap_or_else(|| panic!("{output}"));
     assert!(run.status.success(), "{summary}");
-    // The suite's own verdict leaves extensions out; the checks on disk do not.
+    // The summary of the suite omits extensions. The check files contain them.
     let mut passed = 0;
     for scenario in fs::read_dir(results.path()).unwrap() {
         let file = scenario.unwrap().path().join("checks.json");
@@ -68,11 +69,11 @@ fn passes(version: &str) -> usize {
 }
 
 #[test]
-fn everything_of_2025_11_25_passes() {
-    assert_eq!(passes("2025-11-25"), 83);
+fn conformance_suite_2025_11_25_passes() {
+    assert_eq!(count_passed_checks("2025-11-25"), 83);
 }
 
 #[test]
-fn everything_of_2026_07_28_passes_with_tasks() {
-    assert_eq!(passes("2026-07-28"), 196);
+fn conformance_suite_2026_07_28_passes_with_tasks() {
+    assert_eq!(count_passed_checks("2026-07-28"), 196);
 }

@@ -1,74 +1,74 @@
-//! MCP clients of other projects with a real app: discover, connect, look, act, verify, subscribe,
-//! cancel, be asked, run a task. What they did is judged by the file the app saved.
+//! MCP clients of other projects with a real app: discover, connect, read, act, verify, subscribe,
+//! cancel, answer a prompt, run a task. The file that the app saves shows whether they worked.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a panic is how a test reports")]
 
 mod conformance;
+mod fixture;
 mod inspector;
-mod scene;
 
-use scene::{Era, Language, Route, Scene};
+use fixture::{Era, Fixture, Language, Transport};
 
 #[test]
-fn typescript_1_over_standard_streams() {
-    Scene::new().is_walked_by(Language::TypeScript1, Route::Stdio, Era::Legacy);
+fn typescript_sdk_1_works_over_stdio() {
+    Fixture::new().run_client(Language::TypeScript1, Transport::Stdio, Era::Legacy);
 }
 
 #[test]
-fn typescript_1_over_streamable_http() {
-    Scene::new().is_walked_by(Language::TypeScript1, Route::Http, Era::Legacy);
+fn typescript_sdk_1_works_over_streamable_http() {
+    Fixture::new().run_client(Language::TypeScript1, Transport::Http, Era::Legacy);
 }
 
 #[test]
-fn typescript_1_over_legacy_sse() {
-    Scene::new().is_walked_by(Language::TypeScript1, Route::Sse, Era::Legacy);
+fn typescript_sdk_1_works_over_legacy_sse() {
+    Fixture::new().run_client(Language::TypeScript1, Transport::Sse, Era::Legacy);
 }
 
 #[test]
-fn typescript_2_over_standard_streams() {
-    Scene::new().is_walked_by(Language::TypeScript2, Route::Stdio, Era::Auto);
+fn typescript_sdk_2_works_over_stdio() {
+    Fixture::new().run_client(Language::TypeScript2, Transport::Stdio, Era::Auto);
 }
 
 #[test]
-fn typescript_2_over_streamable_http() {
-    Scene::new().is_walked_by(Language::TypeScript2, Route::Http, Era::Modern);
+fn typescript_sdk_2_works_over_streamable_http() {
+    Fixture::new().run_client(Language::TypeScript2, Transport::Http, Era::Modern);
 }
 
 #[test]
-fn typescript_2_shakes_hands_over_standard_streams() {
-    Scene::new().is_walked_by(Language::TypeScript2, Route::Stdio, Era::Legacy);
+fn typescript_sdk_2_with_initialize_works_over_stdio() {
+    Fixture::new().run_client(Language::TypeScript2, Transport::Stdio, Era::Legacy);
 }
 
 #[test]
-fn typescript_2_shakes_hands_over_streamable_http() {
-    Scene::new().is_walked_by(Language::TypeScript2, Route::Http, Era::Legacy);
+fn typescript_sdk_2_with_initialize_works_over_streamable_http() {
+    Fixture::new().run_client(Language::TypeScript2, Transport::Http, Era::Legacy);
 }
 
 #[test]
-fn typescript_2_over_legacy_sse() {
-    Scene::new().is_walked_by(Language::TypeScript2, Route::Sse, Era::Legacy);
+fn typescript_sdk_2_works_over_legacy_sse() {
+    Fixture::new().run_client(Language::TypeScript2, Transport::Sse, Era::Legacy);
 }
 
 #[test]
-fn python_over_standard_streams() {
-    Scene::new().is_walked_by(Language::Python, Route::Stdio, Era::Auto);
+fn python_sdk_works_over_stdio() {
+    Fixture::new().run_client(Language::Python, Transport::Stdio, Era::Auto);
 }
 
 #[test]
-fn python_over_streamable_http() {
-    Scene::new().is_walked_by(Language::Python, Route::Http, Era::Auto);
+fn python_sdk_works_over_streamable_http() {
+    Fixture::new().run_client(Language::Python, Transport::Http, Era::Auto);
 }
 
 #[test]
-fn python_shakes_hands_over_standard_streams() {
-    Scene::new().is_walked_by(Language::Python, Route::Stdio, Era::Legacy);
+fn python_sdk_with_initialize_works_over_stdio() {
+    Fixture::new().run_client(Language::Python, Transport::Stdio, Era::Legacy);
 }
 
 #[test]
-fn python_shakes_hands_over_streamable_http() {
-    Scene::new().is_walked_by(Language::Python, Route::Http, Era::Legacy);
+fn python_sdk_with_initialize_works_over_streamable_http() {
+    Fixture::new().run_client(Language::Python, Transport::Http, Era::Legacy);
 }
 
 #[test]
-fn python_over_legacy_sse() {
-    Scene::new().is_walked_by(Language::Python, Route::Sse, Era::Legacy);
+fn python_sdk_works_over_legacy_sse() {
+    Fixture::new().run_client(Language::Python, Transport::Sse, Era::Legacy);
 }

@@ -1,20 +1,20 @@
-//! Bad input: the right code, and the connection lives.
+//! Invalid JSON-RPC messages get the correct error code, and the connection stays usable.
 
 use std::time::Duration;
 
 use harness::Stage;
 use serde_json::{Value, json};
 
-use super::talk::Talk;
+use super::stdio_client::StdioClient;
 
 fn code(answer: &Value) -> i64 {
-    answer["error"]["code"].as_i64().unwrap_or_else(|| panic!("no error: {answer}"))
+    answer["error"]["code"].as_i64().unwrap_or_else(|| panic!("expected an error: {answer}"))
 }
 
 #[test]
-fn each_kind_of_bad_message_has_its_code_and_the_connection_lives() {
+fn each_kind_of_invalid_message_has_its_error_code() {
     let stage = Stage::new();
-    let mut talk = Talk::initialized(&stage, &[], "2025-11-25", json!({}));
+    let mut client = StdioClient::start_initialized(&stage, &[], "2025-11-25", json!({}));
     let cases: &[(&str, i64, Value)] = &[
         ("{bad", -32700, json!(null)),
         ("{\"jsonrpc\":\"2.0\",\"id\":70,\"method\":", -32700, json!(null)),
@@ -72,21 +72,21 @@ fn each_kind_of_bad_message_has_its_code_and_the_connection_lives() {
         ),
     ];
     for (line, expected, id) in cases {
-        talk.raw(line.as_bytes());
-        let answer = talk.next();
+        client.send_raw(line.as_bytes());
+        let answer = client.next();
         assert_eq!((code(&answer), &answer["id"]), (*expected, id), "{line}: {answer}");
         assert!(answer["error"]["message"].as_str().is_some_and(|it| !it.is_empty()), "{answer}");
     }
-    talk.raw(b"\xff\xfe\xfd");
-    assert_eq!(code(&talk.next()), -32700);
-    talk.assert_quiet();
+    client.send_raw(b"\xff\xfe\xfd");
+    assert_eq!(code(&client.next()), -32700);
+    client.assert_no_pending_messages();
 }
 
 #[test]
-fn wrong_arguments_of_a_tool_are_told_by_field() {
+fn invalid_tool_arguments_name_the_field() {
     let stage = Stage::new();
-    let mut talk = Talk::initialized(&stage, &[], "2025-11-25", json!({}));
-    talk.ask("logging/setLevel", json!({ "level": "emergency" }));
+    let mut client = StdioClient::start_initialized(&stage, &[], "2025-11-25", json!({}));
+    client.request("logging/setLevel", json!({ "level": "emergency" }));
     let cases = [
         ("ax_find", json!({ "app": "x" }), "query"),
         ("ax_find", json!({ "app": "x", "query": 7 }), "query"),
@@ -94,7 +94,7 @@ fn wrong_arguments_of_a_tool_are_told_by_field() {
         ("ax_click", json!({ "app": "x", "query": "y", "nonsense": 1 }), "nonsense"),
     ];
     for (tool, arguments, field) in cases {
-        let result = talk.call(tool, arguments.clone());
+        let result = client.call(tool, arguments.clone());
         assert_eq!(result["isError"], true, "{tool} {arguments}: {result}");
         assert!(result.get("structuredContent").is_none(), "{result}");
         let error = &result["_meta"]["dev.deskhand/error"];
@@ -102,103 +102,109 @@ fn wrong_arguments_of_a_tool_are_told_by_field() {
         let text = result["content"][0]["text"].as_str().unwrap();
         assert!(text.contains(field), "{tool} {arguments}: {text}");
     }
-    talk.assert_quiet();
+    client.assert_no_pending_messages();
 }
 
 #[test]
-fn what_nobody_asked_for_is_let_be() {
+fn unexpected_messages_are_ignored() {
     let stage = Stage::new();
-    let mut talk = Talk::begin(&stage, &[]);
-    // Before anything was agreed.
-    talk.notify("notifications/initialized", json!({}));
-    talk.notify("notifications/cancelled", json!({ "requestId": 99 }));
-    talk.send(&json!({ "jsonrpc": "2.0", "id": 5, "result": {} }));
-    talk.raw(b"");
-    talk.raw(b"   ");
-    let early = talk.ask("tools/list", json!({}));
+    let mut client = StdioClient::start(&stage, &[]);
+    // Before initialization.
+    client.notify("notifications/initialized", json!({}));
+    client.notify("notifications/cancelled", json!({ "requestId": 99 }));
+    client.send(&json!({ "jsonrpc": "2.0", "id": 5, "result": {} }));
+    client.send_raw(b"");
+    client.send_raw(b"   ");
+    let early = client.request("tools/list", json!({}));
     assert_eq!(code(&early), -32602, "{early}");
-    assert!(talk.ask("ping", json!({}))["result"].is_object());
-    talk.initialize("2025-06-18", json!({}));
-    // And after.
-    talk.notify("notifications/initialized", json!({}));
-    talk.notify("notifications/no/such", json!({ "a": 1 }));
-    talk.notify("notifications/cancelled", json!({ "requestId": 99 }));
-    talk.notify("notifications/cancelled", json!({ "requestId": [] }));
-    talk.notify("notifications/progress", json!({ "progressToken": 1, "progress": "much" }));
-    talk.send(&json!({ "jsonrpc": "2.0", "id": 99, "result": { "a": 1 } }));
-    talk.send(&json!({ "jsonrpc": "2.0", "id": 99, "error": { "code": -1, "message": "x" } }));
-    talk.send(&json!({ "jsonrpc": "2.0", "error": { "code": -1, "message": "x" } }));
-    talk.assert_quiet();
+    assert!(client.request("ping", json!({}))["result"].is_object());
+    client.initialize("2025-06-18", json!({}));
+    // After initialization.
+    client.notify("notifications/initialized", json!({}));
+    client.notify("notifications/no/such", json!({ "a": 1 }));
+    client.notify("notifications/cancelled", json!({ "requestId": 99 }));
+    client.notify("notifications/cancelled", json!({ "requestId": [] }));
+    client.notify("notifications/progress", json!({ "progressToken": 1, "progress": "much" }));
+    client.send(&json!({ "jsonrpc": "2.0", "id": 99, "result": { "a": 1 } }));
+    client.send(&json!({ "jsonrpc": "2.0", "id": 99, "error": { "code": -1, "message": "x" } }));
+    client.send(&json!({ "jsonrpc": "2.0", "error": { "code": -1, "message": "x" } }));
+    client.assert_no_pending_messages();
 }
 
 #[test]
-fn an_id_in_use_is_refused_and_the_first_is_answered() {
+fn duplicate_request_id_is_refused() {
     let stage = Stage::new();
-    let mut talk = Talk::initialized(&stage, &["--conformance"], "2025-11-25", json!({}));
+    let mut client =
+        StdioClient::start_initialized(&stage, &["--conformance"], "2025-11-25", json!({}));
     let slow = json!({ "name": "slow_compute", "arguments": { "seconds": 1 } });
     let message = json!({ "jsonrpc": "2.0", "id": 500, "method": "tools/call", "params": slow });
-    talk.send(&message);
-    talk.send(&json!({ "jsonrpc": "2.0", "id": 500, "method": "ping" }));
-    let refused = talk.next();
+    client.send(&message);
+    client.send(&json!({ "jsonrpc": "2.0", "id": 500, "method": "ping" }));
+    let refused = client.next();
     assert_eq!((code(&refused), &refused["id"]), (-32600, &json!(500)));
-    let answered = talk.next();
+    let answered = client.next();
     assert_eq!(answered["result"]["isError"], false, "{answered}");
-    // It is free again.
-    talk.send(&json!({ "jsonrpc": "2.0", "id": 500, "method": "ping" }));
-    assert!(talk.next()["result"].is_object());
+    // The id can be used again.
+    client.send(&json!({ "jsonrpc": "2.0", "id": 500, "method": "ping" }));
+    assert!(client.next()["result"].is_object());
 }
 
 #[test]
-fn a_batch_is_answered_as_one_where_batches_exist() {
+fn batch_is_answered_as_one_message_on_2025_03_26() {
     let stage = Stage::new();
-    let mut talk = Talk::initialized(&stage, &[], "2025-03-26", json!({}));
-    talk.send(&json!([
+    let mut client = StdioClient::start_initialized(&stage, &[], "2025-03-26", json!({}));
+    client.send(&json!([
         { "jsonrpc": "2.0", "id": "a", "method": "ping" },
         { "jsonrpc": "2.0", "method": "notifications/initialized" },
         { "jsonrpc": "2.0", "id": "b", "method": "tools/list" },
         { "jsonrpc": "2.0", "id": "c", "method": "no/such" },
         5,
     ]));
-    let answer = talk.next();
+    let answer = client.next();
     let all = answer.as_array().unwrap_or_else(|| panic!("{answer}"));
     let of = |id: Value| all.iter().find(|one| one["id"] == id).unwrap();
     assert_eq!(all.len(), 4, "{answer}");
     assert!(of(json!("a"))["result"].is_object());
     assert!(of(json!("b"))["result"]["tools"].is_array());
     assert_eq!((code(of(json!("c"))), code(of(json!(null)))), (-32601, -32600));
-    talk.send(&json!([]));
-    assert_eq!(code(&talk.next()), -32600);
-    talk.assert_quiet();
+    client.send(&json!([]));
+    assert_eq!(code(&client.next()), -32600);
+    client.assert_no_pending_messages();
 }
 
 #[test]
-fn a_message_too_large_is_refused_and_the_next_one_is_read() {
+fn oversized_message_is_refused_and_the_next_one_is_read() {
     let stage = Stage::new();
-    let mut talk = Talk::initialized(&stage, &[], "2025-11-25", json!({}));
-    talk.raw(&vec![b'x'; 17 * 1024 * 1024]);
-    assert_eq!(code(&talk.next()), -32600);
-    talk.assert_quiet();
+    let mut client = StdioClient::start_initialized(&stage, &[], "2025-11-25", json!({}));
+    client.send_raw(&vec![b'x'; 17 * 1024 * 1024]);
+    assert_eq!(code(&client.next()), -32600);
+    client.assert_no_pending_messages();
 }
 
 #[test]
-fn a_half_closed_stream_is_answered_and_ends_well() {
+fn pending_request_is_answered_after_stdin_is_closed() {
     let stage = Stage::new();
-    let mut talk = Talk::initialized(&stage, &[], "2025-11-25", json!({}));
-    let id = talk.request("tools/call", json!({ "name": "ax_session_info", "arguments": {} }));
-    let (exit, said) = talk.close();
+    let mut client = StdioClient::start_initialized(&stage, &[], "2025-11-25", json!({}));
+    let id =
+        client.send_request("tools/call", json!({ "name": "ax_session_info", "arguments": {} }));
+    let (exit, messages) = client.close();
     assert_eq!(exit, Some(0));
-    assert!(said.iter().any(|one| one["id"] == id && one.get("result").is_some()), "{said:?}");
+    assert!(
+        messages.iter().any(|one| one["id"] == id && one.get("result").is_some()),
+        "{messages:?}"
+    );
 }
 
 #[test]
-fn a_client_that_goes_ends_a_long_call_soon() {
+fn disconnect_ends_a_long_call() {
     let stage = Stage::new();
-    let mut talk = Talk::initialized(&stage, &["--conformance"], "2025-11-25", json!({}));
+    let mut client =
+        StdioClient::start_initialized(&stage, &["--conformance"], "2025-11-25", json!({}));
     let slow = json!({ "name": "slow_compute", "arguments": { "seconds": 600 } });
-    talk.request("tools/call", slow);
+    client.send_request("tools/call", slow);
     std::thread::sleep(Duration::from_millis(300));
-    let begun = std::time::Instant::now();
-    let (exit, _) = talk.close();
+    let started = std::time::Instant::now();
+    let (exit, _) = client.close();
     assert_eq!(exit, Some(0));
-    assert!(begun.elapsed() < Duration::from_secs(15), "{:?}", begun.elapsed());
+    assert!(started.elapsed() < Duration::from_secs(15), "{:?}", started.elapsed());
 }

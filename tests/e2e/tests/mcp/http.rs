@@ -1,4 +1,4 @@
-//! Streamable HTTP: sessions, wrong requests, and clients whose connection breaks.
+//! Streamable HTTP: sessions, invalid requests and broken connections.
 
 use std::{
     net::Shutdown,
@@ -9,24 +9,24 @@ use std::{
 use harness::Stage;
 use serde_json::{Value, json};
 
-use super::web::Server;
+use super::http_server::HttpServer;
 
 #[test]
-fn wrong_requests_are_answered_in_json_with_their_code() {
+fn invalid_requests_have_a_status_and_an_error_code() {
     let stage = Stage::new();
-    let server = Server::begin(&stage, &[]);
+    let server = HttpServer::start_conformance(&stage, &[]);
     let session = server.session();
-    let own = Some(session.as_str());
+    let session_id = Some(session.as_str());
     let ping = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }).to_string();
     let batch = format!("[{ping}]");
     let large = vec![b' '; 5 * 1024 * 1024];
     let cases: &[(Option<&str>, &[u8], u16, i64)] = &[
-        (own, b"{bad", 400, -32700),
+        (session_id, b"{bad", 400, -32700),
         (None, b"{bad", 400, -32700),
-        (own, b"7", 400, -32600),
-        (own, batch.as_bytes(), 400, -32600),
-        (own, br#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, 400, -32600),
-        (own, &large, 413, -32600),
+        (session_id, b"7", 400, -32600),
+        (session_id, batch.as_bytes(), 400, -32600),
+        (session_id, br#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, 400, -32600),
+        (session_id, &large, 413, -32600),
         (None, ping.as_bytes(), 400, -32600),
         (Some("no-such-session"), ping.as_bytes(), 404, -32600),
     ];
@@ -37,8 +37,8 @@ fn wrong_requests_are_answered_in_json_with_their_code() {
         let answer = reply.json();
         assert_eq!(answer["error"]["code"], *code, "{shown}: {answer}");
     }
-    let mut misfit = server.ask(own, 2, "tools/call", json!({ "name": 7 }));
-    let answer = misfit.first(Value::is_object);
+    let mut invalid_call = server.request(session_id, 2, "tools/call", json!({ "name": 7 }));
+    let answer = invalid_call.first_message(Value::is_object);
     assert_eq!(answer.unwrap()["error"]["code"], -32602);
     let evil = [("Host", "evil.example"), ("Content-Type", "application/json")];
     assert_eq!(server.send("POST", "/mcp", &evil, ping.as_bytes()).status, 403);
@@ -47,45 +47,45 @@ fn wrong_requests_are_answered_in_json_with_their_code() {
 }
 
 #[test]
-fn pages_of_this_machine_may_call() {
+fn cors_allows_pages_of_this_machine() {
     let stage = Stage::new();
-    let server = Server::begin(&stage, &[]);
+    let server = HttpServer::start_conformance(&stage, &[]);
     let page = ("Origin", "http://localhost:3000");
-    let asks = [
+    let preflight_headers = [
         page,
         ("Access-Control-Request-Method", "POST"),
         ("Access-Control-Request-Headers", "content-type, mcp-session-id, x-other"),
     ];
-    let granted = server.send("OPTIONS", "/mcp", &asks, b"");
-    assert_eq!(granted.status, 204, "{}", granted.head);
-    let may = |name: &str| granted.header(name).unwrap_or_default();
-    assert_eq!(may("access-control-allow-origin"), "http://localhost:3000");
-    assert_eq!(may("access-control-allow-headers"), "content-type, mcp-session-id");
-    assert!(may("access-control-allow-methods").contains("DELETE"));
+    let preflight = server.send("OPTIONS", "/mcp", &preflight_headers, b"");
+    assert_eq!(preflight.status, 204, "{}", preflight.head);
+    let allowed = |name: &str| preflight.header(name).unwrap_or_default();
+    assert_eq!(allowed("access-control-allow-origin"), "http://localhost:3000");
+    assert_eq!(allowed("access-control-allow-headers"), "content-type, mcp-session-id");
+    assert!(allowed("access-control-allow-methods").contains("DELETE"));
     let refused =
         server.send("POST", "/mcp", &[page, ("Content-Type", "application/json")], b"{bad");
     assert_eq!(refused.header("access-control-allow-origin").as_deref(), Some(page.1));
 }
 
 #[test]
-fn a_session_ends_when_its_client_says_so() {
+fn session_ends_with_delete() {
     let stage = Stage::new();
-    let server = Server::begin(&stage, &[]);
+    let server = HttpServer::start_conformance(&stage, &[]);
     let (first, second) = (server.session(), server.session());
     assert_ne!(first, second);
     let headers = [("Mcp-Session-Id", first.as_str()), ("Mcp-Protocol-Version", "2025-11-25")];
     assert_eq!(server.send("DELETE", "/mcp", &headers, b"").status, 204);
-    assert_eq!(server.ask(Some(&first), 1, "ping", json!({})).status, 404);
-    assert_eq!(server.ask(Some(&second), 1, "ping", json!({})).status, 200);
+    assert_eq!(server.request(Some(&first), 1, "ping", json!({})).status, 404);
+    assert_eq!(server.request(Some(&second), 1, "ping", json!({})).status, 200);
 }
 
 #[test]
-fn events_of_another_session_are_not_given_out() {
+fn events_of_another_session_are_refused() {
     let stage = Stage::new();
-    let server = Server::begin(&stage, &[]);
+    let server = HttpServer::start_conformance(&stage, &[]);
     let (first, second) = (server.session(), server.session());
     let greet = json!({ "name": "greet", "arguments": { "name": "Ann" } });
-    let mut reply = server.ask(Some(&first), 1, "tools/call", greet);
+    let mut reply = server.request(Some(&first), 1, "tools/call", greet);
     let events: Vec<_> = std::iter::from_fn(|| reply.event()).collect();
     let last = events.last().unwrap();
     assert_eq!(last.message()["result"]["content"][0]["text"], "Hello, Ann!");
@@ -97,10 +97,10 @@ fn events_of_another_session_are_not_given_out() {
 }
 
 #[test]
-fn every_result_arrives_once_however_often_the_connection_breaks() {
+fn every_result_arrives_once_despite_broken_connections() {
     const CALLS: usize = 200;
     let stage = Stage::new();
-    let server = Server::begin(&stage, &[]);
+    let server = HttpServer::start_conformance(&stage, &[]);
     let session = server.session();
     let (next, broken) = (AtomicUsize::new(1), AtomicUsize::new(0));
     std::thread::scope(|threads| {
@@ -111,7 +111,10 @@ fn every_result_arrives_once_however_often_the_connection_breaks() {
                     if id > CALLS {
                         return;
                     }
-                    broken.fetch_add(one_call(&server, &session, id), Ordering::Relaxed);
+                    broken.fetch_add(
+                        call_with_broken_connections(&server, &session, id),
+                        Ordering::Relaxed,
+                    );
                 }
             });
         }
@@ -120,21 +123,22 @@ fn every_result_arrives_once_however_often_the_connection_breaks() {
     assert!(broken > CALLS / 2, "the connection broke only {broken} times");
 }
 
-/// Makes a call whose connection breaks at random moments, and returns how often it did.
-fn one_call(server: &Server, session: &str, id: usize) -> usize {
+/// Makes a call whose connection breaks at random times. Returns how often it broke.
+fn call_with_broken_connections(server: &HttpServer, session: &str, id: usize) -> usize {
     let params = json!({ "name": "slow_compute", "arguments": { "seconds": 0.4 } });
     let id = i64::try_from(id).unwrap();
-    let mut reply = server.ask(Some(session), id, "tools/call", params);
-    // Without a name to come back by nobody can come back, so it is there before anything breaks.
+    let mut reply = server.request(Some(session), id, "tools/call", params);
+    // A stream can only be resumed with an event id, so the first event is read before anything
+    // breaks.
     let mut last = reply.event().unwrap().id;
     let (mut results, mut broken) = (0, 0);
     loop {
         assert_eq!(reply.status, 200, "{}", reply.head);
         let socket = reply.body.get_ref().try_clone().unwrap();
-        let cut = Duration::from_millis(fastrand::u64(20..300));
+        let delay = Duration::from_millis(fastrand::u64(20..300));
         std::thread::spawn(move || {
-            std::thread::sleep(cut);
-            // It has ended already where everything arrived.
+            std::thread::sleep(delay);
+            // The connection has already ended if everything arrived.
             let _ = socket.shutdown(Shutdown::Both);
         });
         while let Some(event) = reply.event() {
@@ -146,27 +150,27 @@ fn one_call(server: &Server, session: &str, id: usize) -> usize {
             last = event.id.or(last);
         }
         if results > 0 {
-            // What comes after the result is the end, not the result again.
+            // After the result the stream ends; the result is not repeated.
             let mut rest = server.resume(session, last.as_deref().unwrap());
-            assert!(rest.event().is_none(), "something came after the result of {id}");
+            assert!(rest.event().is_none(), "an event arrived after the result of {id}");
             assert_eq!(results, 1);
             return broken;
         }
         broken += 1;
-        assert!(broken < 200, "call {id} never ends");
-        let from = last.clone().expect("a name to come back by");
+        assert!(broken < 200, "call {id} does not end");
+        let from = last.clone().expect("an event id to resume from");
         reply = server.resume(session, &from);
     }
 }
 
 #[test]
-fn what_a_client_accepts_and_sends_is_heeded() {
+fn content_negotiation_is_respected() {
     let stage = Stage::new();
-    let server = Server::begin(&stage, &[]);
+    let server = HttpServer::start_conformance(&stage, &[]);
     let session = server.session();
     let next = AtomicUsize::new(1);
     let post = |kind: &str, accept: &str| {
-        // The answer is not read, so its id may be in use when the next request comes.
+        // The response is not read, so its id may still be in use at the next request.
         let id = next.fetch_add(1, Ordering::Relaxed);
         let ping = json!({ "jsonrpc": "2.0", "id": id, "method": "ping" }).to_string();
         let headers =
@@ -194,10 +198,10 @@ fn what_a_client_accepts_and_sends_is_heeded() {
 }
 
 #[test]
-fn a_batch_is_answered_where_batches_exist() {
+fn batch_is_answered_on_2025_03_26() {
     let stage = Stage::new();
-    let server = Server::begin(&stage, &[]);
-    let session = server.session_of("2025-03-26");
+    let server = HttpServer::start_conformance(&stage, &[]);
+    let session = server.session_with_version("2025-03-26");
     let batch = json!([
         { "jsonrpc": "2.0", "id": 1, "method": "ping" },
         { "jsonrpc": "2.0", "method": "notifications/initialized" },
@@ -219,41 +223,49 @@ fn a_batch_is_answered_where_batches_exist() {
 }
 
 #[test]
-fn an_id_in_use_and_a_second_beginning_are_refused() {
+fn duplicate_id_and_second_initialize_are_refused() {
     let stage = Stage::new();
-    let server = Server::begin(&stage, &[]);
+    let server = HttpServer::start_conformance(&stage, &[]);
     let session = server.session();
-    let own = Some(session.as_str());
+    let session_id = Some(session.as_str());
     std::thread::scope(|threads| {
         let slow = json!({ "name": "slow_compute", "arguments": { "seconds": 2 } });
         let first = threads.spawn(|| {
-            let mut reply = server.ask(own, 5, "tools/call", slow);
-            reply.first(|message| message["id"] == 5).unwrap()
+            let mut reply = server.request(session_id, 5, "tools/call", slow);
+            reply.first_message(|message| message["id"] == 5).unwrap()
         });
         std::thread::sleep(Duration::from_millis(700));
-        let second = server.ask(own, 5, "ping", json!({}));
+        let second = server.request(session_id, 5, "ping", json!({}));
         assert_eq!(second.status, 400, "{}", second.head);
         let refused = second.json();
         assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!(5), &json!(-32600)));
         assert_eq!(first.join().unwrap()["result"]["isError"], false);
     });
-    let again = server.ask(own, 6, "initialize", super::web::hello("2025-11-25"));
+    let again = server.request(
+        session_id,
+        6,
+        "initialize",
+        super::http_server::initialize_params("2025-11-25"),
+    );
     assert_eq!(again.status, 400);
     assert_eq!(again.json()["error"]["code"], -32600);
-    let nobody = br#"{"jsonrpc":"2.0","id":"nobody","result":{}}"#;
-    assert_eq!(server.post(own, nobody).status, 202);
-    let nowhere = br#"{"jsonrpc":"2.0","method":"notifications/no/such"}"#;
-    assert_eq!(server.post(own, nowhere).status, 202);
-    assert_eq!(server.ask(own, 7, "ping", json!({})).status, 200);
+    let unknown_response = br#"{"jsonrpc":"2.0","id":"unknown","result":{}}"#;
+    assert_eq!(server.post(session_id, unknown_response).status, 202);
+    let unknown_notification = br#"{"jsonrpc":"2.0","method":"notifications/no/such"}"#;
+    assert_eq!(server.post(session_id, unknown_notification).status, 202);
+    assert_eq!(server.request(session_id, 7, "ping", json!({})).status, 200);
 }
 
 #[test]
-fn only_addresses_of_this_machine_are_listened_at() {
+fn only_loopback_addresses_are_accepted() {
     let stage = Stage::new();
     for at in ["0.0.0.0:0", "[::]:0", "192.0.2.1:80"] {
         let refused = stage.deskhand(&["mcp", "serve", "--http", at]);
         assert_eq!(refused.code, Some(1), "{refused}");
         assert!(refused.stderr.contains("reached from other machines"), "{refused}");
-        assert!(refused.stderr.contains("127.0.0.1"), "it says what to give instead: {refused}");
+        assert!(
+            refused.stderr.contains("127.0.0.1"),
+            "the error must suggest a loopback address: {refused}"
+        );
     }
 }

@@ -1,32 +1,32 @@
-//! The MCP server, spoken to in raw lines: both eras, bad input, tasks, cancellation.
+//! The MCP server, tested with raw protocol messages over stdio, HTTP and unix sockets.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a panic is how a test reports")]
 
-pub(crate) mod asking;
-pub(crate) mod attacks;
 pub(crate) mod auth;
-mod ax;
+mod ax_tools;
 pub(crate) mod bad_input;
-pub(crate) mod cancelling;
+pub(crate) mod cancellation;
 pub(crate) mod commands;
 pub(crate) mod completions;
-pub(crate) mod eras;
+pub(crate) mod elicitation;
 pub(crate) mod http;
-pub(crate) mod issuer;
-pub(crate) mod limits;
+pub(crate) mod http_attacks;
+pub(crate) mod http_server;
+pub(crate) mod legacy_sse;
+pub(crate) mod legacy_sse_client;
 pub(crate) mod logging;
 pub(crate) mod metrics;
-pub(crate) mod old;
-pub(crate) mod pages;
+pub(crate) mod oauth_issuer;
 pub(crate) mod prompts;
+pub(crate) mod protocol_versions;
+pub(crate) mod rate_limits;
+pub(crate) mod resource_leaks;
 pub(crate) mod resources;
 pub(crate) mod roots;
 pub(crate) mod sampling;
 pub(crate) mod shutdown;
-pub(crate) mod socket;
-pub(crate) mod sse;
-pub(crate) mod storm;
-pub(crate) mod talk;
+pub(crate) mod stdio_client;
+pub(crate) mod subscriptions;
 pub(crate) mod tasks;
 pub(crate) mod transcripts;
-pub(crate) mod watching;
-pub(crate) mod web;
+pub(crate) mod unix_socket;
+pub(crate) mod web_pages;

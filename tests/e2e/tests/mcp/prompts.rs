@@ -1,10 +1,9 @@
-//! Prompts: the seven are listed, filled in, refused where something is missing, and name nothing
-//! that is not offered.
+//! The seven MCP prompts: listed, filled in, validated, and consistent with the offered tools.
 
 use harness::{App, Stage};
 use serde_json::{Value, json};
 
-use super::talk::Talk;
+use super::stdio_client::StdioClient;
 
 const NAMES: [&str; 7] = [
     "test-app",
@@ -16,7 +15,7 @@ const NAMES: [&str; 7] = [
     "cross-app-copy",
 ];
 
-fn filled(prompt: &Value) -> Value {
+fn example_arguments(prompt: &Value) -> Value {
     let arguments = prompt["arguments"].as_array().unwrap();
     let one = |argument: &Value| {
         let name = argument["name"].as_str().unwrap().to_owned();
@@ -31,34 +30,34 @@ fn filled(prompt: &Value) -> Value {
     Value::Object(arguments.iter().map(one).collect())
 }
 
-fn words(answer: &Value) -> String {
+fn prompt_text(answer: &Value) -> String {
     assert!(answer.get("error").is_none(), "{answer}");
     answer["result"]["messages"][0]["content"]["text"].as_str().unwrap().to_owned()
 }
 
 #[test]
-fn all_seven_are_listed_and_filled_in_for_clients_of_both_eras() {
+fn all_seven_prompts_are_listed_and_filled_in_on_both_protocols() {
     let stage = Stage::new();
-    let old = Talk::initialized(&stage, &[], "2025-11-25", json!({}));
-    let new = Talk::modern(&stage, &[], &json!({}));
-    for mut talk in [old, new] {
-        let listed = talk.ask("prompts/list", json!({}));
+    let old = StdioClient::start_initialized(&stage, &[], "2025-11-25", json!({}));
+    let new = StdioClient::start_modern(&stage, &[], &json!({}));
+    for mut client in [old, new] {
+        let listed = client.request("prompts/list", json!({}));
         let prompts = listed["result"]["prompts"].as_array().unwrap().clone();
         let names: Vec<&str> =
             prompts.iter().map(|prompt| prompt["name"].as_str().unwrap()).collect();
         assert_eq!(names, NAMES);
         for prompt in &prompts {
             assert!(prompt["title"].is_string() && prompt["description"].is_string(), "{prompt}");
-            let params = json!({ "name": prompt["name"], "arguments": filled(prompt) });
-            let got = talk.ask("prompts/get", params);
-            assert_eq!(got["result"]["messages"][0]["role"], "user", "{got}");
-            assert!(words(&got).contains("something"), "{got}");
+            let params = json!({ "name": prompt["name"], "arguments": example_arguments(prompt) });
+            let reply = client.request("prompts/get", params);
+            assert_eq!(reply["result"]["messages"][0]["role"], "user", "{reply}");
+            assert!(prompt_text(&reply).contains("something"), "{reply}");
         }
     }
 }
 
 #[test]
-fn a_prompt_names_only_tools_that_are_offered() {
+fn prompt_names_only_offered_tools() {
     let stage = Stage::new();
     for options in [
         &["--read-only"][..],
@@ -66,14 +65,14 @@ fn a_prompt_names_only_tools_that_are_offered() {
         &["--exclude-tools", "ax_assert,ax_screenshot"],
         &[],
     ] {
-        let mut talk = Talk::initialized(&stage, options, "2025-06-18", json!({}));
-        let listed = talk.ask("tools/list", json!({}))["result"]["tools"].clone();
+        let mut client = StdioClient::start_initialized(&stage, options, "2025-06-18", json!({}));
+        let listed = client.request("tools/list", json!({}))["result"]["tools"].clone();
         let offered: Vec<&str> =
             listed.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
-        let prompts = talk.ask("prompts/list", json!({}))["result"]["prompts"].clone();
+        let prompts = client.request("prompts/list", json!({}))["result"]["prompts"].clone();
         for prompt in prompts.as_array().unwrap() {
-            let params = json!({ "name": prompt["name"], "arguments": filled(prompt) });
-            let text = words(&talk.ask("prompts/get", params));
+            let params = json!({ "name": prompt["name"], "arguments": example_arguments(prompt) });
+            let text = prompt_text(&client.request("prompts/get", params));
             let named = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
             for tool in named.filter(|word| word.starts_with("ax_")) {
                 assert!(offered.contains(&tool), "{options:?}: {tool} in {text}");
@@ -83,46 +82,49 @@ fn a_prompt_names_only_tools_that_are_offered() {
 }
 
 #[test]
-fn what_is_missing_or_unknown_is_told_by_name() {
+fn missing_and_unknown_arguments_are_named() {
     let stage = Stage::new();
-    let mut talk = Talk::initialized(&stage, &[], "2025-11-25", json!({}));
-    let refused = |talk: &mut Talk, params: Value, word: &str| {
-        let answer = talk.ask("prompts/get", params);
+    let mut client = StdioClient::start_initialized(&stage, &[], "2025-11-25", json!({}));
+    let assert_refused = |client: &mut StdioClient, params: Value, word: &str| {
+        let answer = client.request("prompts/get", params);
         assert_eq!(answer["error"]["code"], -32602, "{answer}");
         let message = answer["error"]["message"].as_str().unwrap();
         assert!(message.contains(word), "{answer}");
     };
-    refused(&mut talk, json!({ "name": "no-such" }), "no-such");
-    refused(&mut talk, json!({ "name": "test-app" }), "app_name");
-    let half = json!({ "name": "navigate-to", "arguments": { "app_name": "x" } });
-    refused(&mut talk, half, "destination");
-    let odd = json!({
+    assert_refused(&mut client, json!({ "name": "no-such" }), "no-such");
+    assert_refused(&mut client, json!({ "name": "test-app" }), "app_name");
+    let incomplete = json!({ "name": "navigate-to", "arguments": { "app_name": "x" } });
+    assert_refused(&mut client, incomplete, "destination");
+    let invalid = json!({
         "name": "accessibility-audit", "arguments": { "app_name": "x", "standard": "AAAA" },
     });
-    refused(&mut talk, odd, "A, AA, AAA");
-    let answer = talk.ask("prompts/list", json!({ "cursor": "nonsense" }));
+    assert_refused(&mut client, invalid, "A, AA, AAA");
+    let answer = client.request("prompts/list", json!({ "cursor": "nonsense" }));
     assert_eq!(answer["error"]["code"], -32602, "{answer}");
-    talk.assert_quiet();
+    client.assert_no_pending_messages();
 }
 
 #[test]
-fn a_prompt_about_a_running_app_shows_what_it_shows() {
+fn prompt_about_a_running_app_contains_its_tree() {
     let stage = Stage::new();
     let app = stage.start(App::Fixture("gtk3_settings.py", &[]));
-    let mut talk = Talk::modern(&stage, &[], &json!({}));
+    let mut client = StdioClient::start_modern(&stage, &[], &json!({}));
     let arguments = json!({ "app_name": app.pid_text(), "focus_area": "toolbar Main" });
-    let got = talk.ask("prompts/get", json!({ "name": "test-app", "arguments": arguments }));
-    assert!(words(&got).contains("toolbar Main"), "{got}");
-    let shown = &got["result"]["messages"][1]["content"];
-    assert_eq!(shown["type"], "resource", "{got}");
-    let uri = shown["resource"]["uri"].as_str().unwrap();
+    let reply =
+        client.request("prompts/get", json!({ "name": "test-app", "arguments": arguments }));
+    assert!(prompt_text(&reply).contains("toolbar Main"), "{reply}");
+    let embedded = &reply["result"]["messages"][1]["content"];
+    assert_eq!(embedded["type"], "resource", "{reply}");
+    let uri = embedded["resource"]["uri"].as_str().unwrap();
     assert_eq!(uri, format!("deskhand://app/{}/tree", app.pid_text()));
-    let text = shown["resource"]["text"].as_str().unwrap();
-    assert!(text.contains("Delete All Data"), "{got}");
-    let mark = shown["resource"]["_meta"]["dev.deskhand/from-apps"]["mark"].as_str().unwrap();
-    let between = text.starts_with(&format!("<{mark}>\n")) && text.ends_with(&format!("</{mark}>"));
-    assert!(between, "no app speaks in the person's name: {got}");
-    let arguments = json!({ "app_name": "nobody-runs-this" });
-    let got = talk.ask("prompts/get", json!({ "name": "test-app", "arguments": arguments }));
-    assert_eq!(got["result"]["messages"].as_array().unwrap().len(), 1, "{got}");
+    let text = embedded["resource"]["text"].as_str().unwrap();
+    assert!(text.contains("Delete All Data"), "{reply}");
+    let marker = embedded["resource"]["_meta"]["dev.deskhand/from-apps"]["mark"].as_str().unwrap();
+    let is_delimited =
+        text.starts_with(&format!("<{marker}>\n")) && text.ends_with(&format!("</{marker}>"));
+    assert!(is_delimited, "app content must be delimited from user text: {reply}");
+    let arguments = json!({ "app_name": "not-running" });
+    let reply =
+        client.request("prompts/get", json!({ "name": "test-app", "arguments": arguments }));
+    assert_eq!(reply["result"]["messages"].as_array().unwrap().len(), 1, "{reply}");
 }

@@ -1,41 +1,42 @@
-//! Resources: listed with all their words, and each read of a real app says what others see.
+//! Resources: listing and content, compared with independent readers.
 
 use std::collections::HashSet;
 
 use harness::{App, Outcome, Stage};
 use serde_json::{Value, json};
 
-use super::talk::Talk;
+use super::stdio_client::StdioClient;
 
-/// Looks that are not cut short on a busy machine.
-pub(crate) const PATIENT: &[&str] = &["--timeout", "20"];
+/// A long timeout, so that reads are complete on a busy machine.
+pub(crate) const LONG_TIMEOUT: &[&str] = &["--timeout", "20"];
 
-/// The newest version of the handshake.
-fn handshake(stage: &Stage) -> Talk {
-    Talk::initialized(stage, PATIENT, "2025-11-25", json!({}))
+/// Starts a client on protocol 2025-11-25.
+fn start_initialized(stage: &Stage) -> StdioClient {
+    StdioClient::start_initialized(stage, LONG_TIMEOUT, "2025-11-25", json!({}))
 }
 
-/// The contents of a resource that must be there.
-fn contents(talk: &mut Talk, uri: &str) -> Value {
-    let answer = talk.ask("resources/read", json!({ "uri": uri }));
-    let contents = answer["result"]["contents"].as_array().unwrap_or_else(|| panic!("{answer}"));
-    assert_eq!((contents.len(), &contents[0]["uri"]), (1, &json!(uri)), "{answer}");
-    contents[0].clone()
+/// Reads a resource that must exist.
+fn read_contents(client: &mut StdioClient, uri: &str) -> Value {
+    let answer = client.request("resources/read", json!({ "uri": uri }));
+    let read_contents =
+        answer["result"]["contents"].as_array().unwrap_or_else(|| panic!("{answer}"));
+    assert_eq!((read_contents.len(), &read_contents[0]["uri"]), (1, &json!(uri)), "{answer}");
+    read_contents[0].clone()
 }
 
-/// The JSON a resource holds.
-pub(crate) fn read(talk: &mut Talk, uri: &str) -> Value {
-    let contents = contents(talk, uri);
+/// Reads a resource as JSON.
+pub(crate) fn read(client: &mut StdioClient, uri: &str) -> Value {
+    let contents = read_contents(client, uri);
     assert_eq!(contents["mimeType"], "application/json", "{contents}");
     serde_json::from_str(contents["text"].as_str().unwrap()).unwrap()
 }
 
-fn names(list: &Value) -> Vec<&str> {
+fn uris(list: &Value) -> Vec<&str> {
     list.as_array().unwrap().iter().map(|one| one["uri"].as_str().unwrap()).collect()
 }
 
-/// Puts text on the clipboard by another program.
-pub(crate) fn copy(stage: &Stage, text: &str) {
+/// Puts text on the clipboard with `xclip`.
+pub(crate) fn copy_with_xclip(stage: &Stage, text: &str) {
     use std::io::Write as _;
     let mut command = stage.command("xclip");
     command.args(["-selection", "clipboard", "-i"]).stdin(std::process::Stdio::piped());
@@ -46,33 +47,35 @@ pub(crate) fn copy(stage: &Stage, text: &str) {
 }
 
 #[test]
-fn resources_are_listed_with_all_their_words_in_both_eras() {
+fn resources_are_listed_with_metadata_on_both_protocols() {
     let stage = Stage::new();
     let _editor = stage.start(App::Mousepad);
-    for mut talk in [handshake(&stage), Talk::modern(&stage, PATIENT, &json!({}))] {
-        let list = talk.ask("resources/list", json!({}))["result"]["resources"].clone();
+    for mut client in
+        [start_initialized(&stage), StdioClient::start_modern(&stage, LONG_TIMEOUT, &json!({}))]
+    {
+        let list = client.request("resources/list", json!({}))["result"]["resources"].clone();
         let fixed = ["deskhand://apps", "deskhand://clipboard", "deskhand://system/status"];
-        assert_eq!(names(&list), fixed, "{list}");
-        let words = |one: &Value| {
+        assert_eq!(uris(&list), fixed, "{list}");
+        let metadata = |one: &Value| {
             let annotations = &one["annotations"];
             let priority = (annotations["priority"].as_f64().unwrap() * 10.0).round();
             let audience = annotations["audience"].as_array().unwrap().len();
             json!([one["name"], one["title"], one["mimeType"], priority, audience])
         };
-        let told: Vec<Value> = list.as_array().unwrap().iter().map(words).collect();
+        let listed: Vec<Value> = list.as_array().unwrap().iter().map(metadata).collect();
         assert_eq!(
-            told,
+            listed,
             [
                 json!(["running-apps", "Running Applications", "application/json", 7.0, 1]),
                 json!(["clipboard", "System Clipboard", "application/json", 3.0, 1]),
                 json!(["system-status", "System Accessibility Status", "application/json", 9.0, 2]),
             ]
         );
-        let templates = talk.ask("resources/templates/list", json!({}));
+        let templates = client.request("resources/templates/list", json!({}));
         let templates = templates["result"]["resourceTemplates"].clone();
-        let told: Vec<Value> = templates.as_array().unwrap().iter().map(words).collect();
+        let listed: Vec<Value> = templates.as_array().unwrap().iter().map(metadata).collect();
         assert_eq!(
-            told,
+            listed,
             [
                 json!(["app-events", "Application Event Stream", "application/json", 6.0, 1]),
                 json!(["app-screenshot", "Application Screenshot", "image/png", 5.0, 1]),
@@ -81,30 +84,30 @@ fn resources_are_listed_with_all_their_words_in_both_eras() {
                 json!(["window-element-tree", "Window Element Tree", "application/json", 7.0, 1]),
             ]
         );
-        talk.call("ax_connect", json!({ "app": "mousepad" }));
-        let list = talk.ask("resources/list", json!({}))["result"]["resources"].clone();
+        client.call("ax_connect", json!({ "app": "mousepad" }));
+        let list = client.request("resources/list", json!({}))["result"]["resources"].clone();
         let own = ["events", "screenshot", "state", "tree"]
             .map(|view| format!("deskhand://app/mousepad/{view}"));
-        assert_eq!(names(&list)[..4], own, "{list}");
-        assert_eq!(names(&list)[4..], fixed, "{list}");
+        assert_eq!(uris(&list)[..4], own, "{list}");
+        assert_eq!(uris(&list)[4..], fixed, "{list}");
         for uri in own {
-            contents(&mut talk, &uri);
+            read_contents(&mut client, &uri);
         }
     }
 }
 
 #[test]
-fn an_app_is_read_as_others_see_it() {
+fn app_resources_match_independent_readers() {
     let stage = Stage::new();
     let editor = stage.start(App::Mousepad);
     let desk = stage.desk();
     let window = desk.window_of(editor.pid());
     let title = desk.property(window, "_NET_WM_NAME");
     let title = title.split('"').nth(1).unwrap();
-    let mut talk = handshake(&stage);
-    talk.call("ax_connect", json!({ "app": "mousepad", "alias": "ed" }));
+    let mut client = start_initialized(&stage);
+    client.call("ax_connect", json!({ "app": "mousepad", "alias": "ed" }));
 
-    let state = read(&mut talk, "deskhand://app/mousepad/state");
+    let state = read(&mut client, "deskhand://app/mousepad/state");
     assert_eq!((&state["app"], &state["pid"]), (&json!("mousepad"), &json!(editor.pid())));
     assert_eq!(state["windows"][0]["title"], title, "{state}");
     assert_eq!(state["focused_element"]["role"], "AXTextArea", "{state}");
@@ -113,34 +116,38 @@ fn an_app_is_read_as_others_see_it() {
     assert!(menus.contains(&json!("File")) && menus.contains(&json!("Help")), "{state}");
 
     let walk = stage.plain_walk(editor.pid());
-    let tree = read(&mut talk, "deskhand://app/ed/tree");
+    let tree = read(&mut client, "deskhand://app/ed/tree");
     let mut ids = HashSet::new();
-    gather(&tree, &mut ids);
-    let others: HashSet<String> = walk.keys().cloned().collect();
-    assert_eq!(ids, others, "another reader sees the same elements");
-    let own = read(&mut talk, "deskhand://app/mousepad/window/0/tree");
+    collect_ids(&tree, &mut ids);
+    let independent_ids: HashSet<String> = walk.keys().cloned().collect();
+    assert_eq!(ids, independent_ids, "an independent reader found different elements");
+    let own = read(&mut client, "deskhand://app/mousepad/window/0/tree");
     assert_eq!((&own["role"], &own["title"]), (&json!("AXWindow"), &json!(title)));
     let mut of_window = HashSet::new();
-    gather(&own, &mut of_window);
-    assert_eq!(of_window.len() + 1, ids.len(), "all but the app itself");
+    collect_ids(&own, &mut of_window);
+    assert_eq!(
+        of_window.len() + 1,
+        ids.len(),
+        "the window tree must contain all elements except the app"
+    );
 
-    let picture = contents(&mut talk, "deskhand://app/mousepad/screenshot");
+    let picture = read_contents(&mut client, "deskhand://app/mousepad/screenshot");
     assert_eq!(picture["mimeType"], "image/png");
     let frame = desk.frame(window);
     let drawn = png_size(picture["blob"].as_str().unwrap());
-    assert_eq!(drawn, (frame.width, frame.height), "a window is shown with its frame");
+    assert_eq!(drawn, (frame.width, frame.height), "the image must include the window frame");
     let size = &state["windows"][0]["size"];
     let geometry = Outcome::of(stage.command("xwininfo").args(["-id", &window.to_string()])).text();
     assert!(geometry.contains(&format!("Width: {}", size[0])), "{geometry}");
 
-    let apps = read(&mut talk, "deskhand://apps");
+    let apps = read(&mut client, "deskhand://apps");
     let of_editor = apps["apps"].as_array().unwrap().iter().find(|app| app["pid"] == editor.pid());
     let of_editor = of_editor.unwrap_or_else(|| panic!("{apps}"));
     assert_eq!(of_editor["name"], "mousepad");
     assert_eq!((&of_editor["connected"], &of_editor["state"]), (&json!(true), &json!("idle")));
     assert_eq!(of_editor["focused_window"], title, "{apps}");
 
-    let status = read(&mut talk, "deskhand://system/status");
+    let status = read(&mut client, "deskhand://system/status");
     let version = Outcome::of(stage.command(harness::outcome::binary()).arg("--version")).text();
     assert!(version.contains(status["server_version"].as_str().unwrap()), "{status}");
     assert_eq!(status["accessibility_enabled"], true);
@@ -153,14 +160,14 @@ fn an_app_is_read_as_others_see_it() {
     assert!(status["platform"].is_string() && status["uptime_seconds"].is_number(), "{status}");
 }
 
-fn gather(node: &Value, into: &mut HashSet<String>) {
+fn collect_ids(node: &Value, into: &mut HashSet<String>) {
     into.insert(node["id"].as_str().unwrap().to_owned());
     for child in node["children"].as_array().into_iter().flatten() {
-        gather(child, into);
+        collect_ids(child, into);
     }
 }
 
-/// Width and height of a PNG file in Base64: the 16th to the 24th byte are in its first 32 letters.
+/// Width and height of a PNG image in Base64. Bytes 16 to 23 are within the first 32 characters.
 fn png_size(blob: &str) -> (i32, i32) {
     let letter = |c: u8| {
         let all = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -179,92 +186,95 @@ fn png_size(blob: &str) -> (i32, i32) {
 }
 
 #[test]
-fn a_dialog_is_told_as_the_state_of_its_app() {
+fn dialog_is_reported_in_the_app_state() {
     let stage = Stage::new();
     let app = stage.start(App::Mousepad);
-    let mut talk = handshake(&stage);
-    talk.call("ax_key_press", json!({ "app": "mousepad", "key": "o", "modifiers": ["ctrl"] }));
+    let mut client = start_initialized(&stage);
+    client.call("ax_key_press", json!({ "app": "mousepad", "key": "o", "modifiers": ["ctrl"] }));
     stage.until(&app, "the dialog", |tree| tree.find(|one| one.kind == "file-chooser").is_some());
-    let state = read(&mut talk, "deskhand://app/mousepad/state");
+    let state = read(&mut client, "deskhand://app/mousepad/state");
     assert_eq!(state["detected_state"], "modal_dialog", "{state}");
     assert_eq!(state["windows"].as_array().unwrap().len(), 2, "{state}");
-    let front = read(&mut talk, "deskhand://app/mousepad/window/0/tree");
+    let front = read(&mut client, "deskhand://app/mousepad/window/0/tree");
     assert_eq!(front["title"], state["windows"][0]["title"], "{}", front["kind"]);
     assert_eq!(front["kind"], "file-chooser");
 }
 
 #[test]
-fn what_another_program_copied_is_read_under_either_name() {
+fn clipboard_resource_has_two_uris() {
     let stage = Stage::new();
-    let mut talk = handshake(&stage);
-    assert_eq!(read(&mut talk, "deskhand://clipboard"), json!({ "forms": [] }));
-    copy(&stage, "Grüße von xclip");
+    let mut client = start_initialized(&stage);
+    assert_eq!(read(&mut client, "deskhand://clipboard"), json!({ "forms": [] }));
+    copy_with_xclip(&stage, "Grüße von xclip");
     for uri in ["deskhand://clipboard", "axterminator://clipboard"] {
-        let copied = read(&mut talk, uri);
+        let copied = read(&mut client, uri);
         assert_eq!(copied["text"], "Grüße von xclip", "{copied}");
         assert!(copied["forms"].as_array().unwrap().contains(&json!("text/plain")), "{copied}");
     }
 }
 
 #[test]
-fn what_is_not_there_is_refused_with_its_address_and_a_way_on() {
+fn missing_resource_error_has_uri_and_hint() {
     let stage = Stage::new();
     let _editor = stage.start(App::Mousepad);
-    for (mut talk, code) in
-        [(handshake(&stage), -32002), (Talk::modern(&stage, PATIENT, &json!({})), -32602)]
-    {
+    for (mut client, code) in [
+        (start_initialized(&stage), -32002),
+        (StdioClient::start_modern(&stage, LONG_TIMEOUT, &json!({})), -32602),
+    ] {
         for (uri, hint) in [
             ("deskhand://nothing", "resources/list"),
             ("https://example.org/", "resources/list"),
-            ("deskhand://app/nobody/tree", "mousepad"),
-            ("deskhand://app/nobody/events", "mousepad"),
+            ("deskhand://app/no-such-app/tree", "mousepad"),
+            ("deskhand://app/no-such-app/events", "mousepad"),
             ("deskhand://app/mousepad/window/7/tree", "number 7"),
             ("deskhand://result/0000", "no longer kept"),
         ] {
-            let refused = talk.ask("resources/read", json!({ "uri": uri }))["error"].clone();
+            let refused = client.request("resources/read", json!({ "uri": uri }))["error"].clone();
             assert_eq!((&refused["code"], &refused["data"]["uri"]), (&json!(code), &json!(uri)));
             assert!(refused["message"].as_str().unwrap().contains(hint), "{refused}");
         }
         let uri = "deskhand://app/mousepad/tree?cursor=e99999";
-        let refused = talk.ask("resources/read", json!({ "uri": uri }))["error"].clone();
+        let refused = client.request("resources/read", json!({ "uri": uri }))["error"].clone();
         assert_eq!(refused["code"], -32602, "{refused}");
     }
 }
 
 #[test]
-fn a_large_tree_comes_in_pages_that_lose_nothing() {
+fn large_tree_is_paged_completely() {
     let stage = Stage::new();
     let app = stage.start(App::Fixture("gtk3_mutations.py", &["--rows", "120"]));
-    let mut talk = handshake(&stage);
+    let mut client = start_initialized(&stage);
     let first = format!("deskhand://app/{}/tree", app.pid());
     let (mut uri, mut pages, mut ids) = (first.clone(), 0, HashSet::new());
     loop {
-        let text = contents(&mut talk, &uri)["text"].as_str().unwrap().to_owned();
+        let text = read_contents(&mut client, &uri)["text"].as_str().unwrap().to_owned();
         assert!(text.len() < 130_000, "{}", text.len());
         let page: Value = serde_json::from_str(&text).unwrap();
         pages += 1;
         match page["elements"].as_array() {
-            None => gather(&page, &mut ids),
-            Some(all) => all.iter().for_each(|one| gather(one, &mut ids)),
+            None => collect_ids(&page, &mut ids),
+            Some(all) => all.iter().for_each(|one| collect_ids(one, &mut ids)),
         }
         let Some(cursor) = page["nextCursor"].as_str() else { break };
         uri = format!("{first}?cursor={cursor}");
     }
     assert!(pages > 1, "{pages}");
-    let others: HashSet<String> = stage.plain_walk(app.pid()).keys().cloned().collect();
-    assert_eq!(ids, others);
+    let independent_ids: HashSet<String> = stage.plain_walk(app.pid()).keys().cloned().collect();
+    assert_eq!(ids, independent_ids);
 }
 
 #[test]
-fn a_result_too_large_for_clients_is_kept_and_linked() {
+fn oversized_result_is_stored_and_linked() {
     let stage = Stage::new();
     let _editor = stage.start(App::Mousepad);
-    let words = "All work and no play. ".repeat(6_000);
-    for mut talk in [handshake(&stage), Talk::modern(&stage, PATIENT, &json!({}))] {
-        let written = json!({ "app": "mousepad", "query": "role:textarea", "value": words });
-        talk.call("ax_set_value", written);
-        let asked = json!({ "app": "mousepad", "query": "role:textarea" });
-        let result = talk.call("ax_get_value", asked);
+    let text = "All work and no play. ".repeat(6_000);
+    for mut client in
+        [start_initialized(&stage), StdioClient::start_modern(&stage, LONG_TIMEOUT, &json!({}))]
+    {
+        let set_value = json!({ "app": "mousepad", "query": "role:textarea", "value": text });
+        client.call("ax_set_value", set_value);
+        let get_value = json!({ "app": "mousepad", "query": "role:textarea" });
+        let result = client.call("ax_get_value", get_value);
         assert!(result.to_string().len() < 60_000, "{}", result.to_string().len());
         let link = &result["content"][1];
         assert_eq!(link["type"], "resource_link", "{link}");
@@ -273,19 +283,23 @@ fn a_result_too_large_for_clients_is_kept_and_linked() {
         assert!(data["value"].as_str().unwrap().ends_with('…'));
         let uri = link["uri"].as_str().unwrap();
         assert!(result["content"][0]["text"].as_str().unwrap().ends_with(uri));
-        let told =
-            talk.ask("resources/read", json!({ "uri": uri }))["result"]["contents"][0].take();
-        assert_eq!(told["_meta"]["dev.deskhand/from-apps"]["all"], true, "{}", told["_meta"]);
-        let whole = read(&mut talk, uri);
-        assert_eq!(whole["value"], words.trim_end_matches('\n'), "nothing is lost");
-        assert_eq!(link["size"], whole.to_string().len(), "{link}");
+        let listed =
+            client.request("resources/read", json!({ "uri": uri }))["result"]["contents"][0].take();
+        assert_eq!(listed["_meta"]["dev.deskhand/from-apps"]["all"], true, "{}", listed["_meta"]);
+        let full_result = read(&mut client, uri);
+        assert_eq!(
+            full_result["value"],
+            text.trim_end_matches('\n'),
+            "the stored result is incomplete"
+        );
+        assert_eq!(link["size"], full_result.to_string().len(), "{link}");
     }
 }
 
 #[test]
-fn what_resources_are_made_of_cannot_be_called_by_name() {
+fn internal_view_tools_cannot_be_called() {
     let stage = Stage::new();
-    let mut talk = handshake(&stage);
+    let mut client = start_initialized(&stage);
     for tool in [
         "view_app",
         "view_apps",
@@ -296,7 +310,7 @@ fn what_resources_are_made_of_cannot_be_called_by_name() {
         "view_status",
         "view_tree",
     ] {
-        let refused = talk.ask("tools/call", json!({ "name": tool, "arguments": {} }));
+        let refused = client.request("tools/call", json!({ "name": tool, "arguments": {} }));
         assert_eq!(refused["error"]["code"], -32602, "{refused}");
     }
 }

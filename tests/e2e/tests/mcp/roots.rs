@@ -1,19 +1,19 @@
-//! Roots: a client of the handshake is asked for its folders, and those with a `.deskhand` folder are
-//! known.
+//! Roots: the server requests the folders of the client, and folders with a `.deskhand` folder are
+//! recognized.
 
 use std::path::Path;
 
 use harness::Stage;
 use serde_json::{Value, json};
 
-use super::talk::Talk;
+use super::stdio_client::StdioClient;
 
-/// Answers the question for folders, and returns what the server says it found in them.
-fn answered(talk: &mut Talk, roots: &Value) -> Value {
-    let question = talk.first(|message| message["method"] == "roots/list");
+/// Answers the `roots/list` request. Returns what the server reports about the roots.
+fn send_roots(client: &mut StdioClient, roots: &Value) -> Value {
+    let request = client.first_message(|message| message["method"] == "roots/list");
     let result = json!({ "roots": roots });
-    talk.send(&json!({ "jsonrpc": "2.0", "id": question["id"], "result": result }));
-    let found = talk.first(|message| !message["params"]["data"]["deskhand"].is_null());
+    client.send(&json!({ "jsonrpc": "2.0", "id": request["id"], "result": result }));
+    let found = client.first_message(|message| !message["params"]["data"]["deskhand"].is_null());
     assert_eq!(found["params"]["logger"], "deskhand.server", "{found}");
     found["params"]["data"].clone()
 }
@@ -23,47 +23,48 @@ fn root(path: &Path) -> Value {
 }
 
 #[test]
-fn folders_with_one_of_ours_are_found_at_the_start_and_when_they_change() {
+fn deskhand_folders_in_roots_are_found_and_updated() {
     let stage = Stage::new();
-    let here = tempfile::tempdir().unwrap();
-    let (one, two) = (here.path().join("one project"), here.path().join("two"));
+    let workspace = tempfile::tempdir().unwrap();
+    let (one, two) = (workspace.path().join("one project"), workspace.path().join("two"));
     std::fs::create_dir_all(one.join(".deskhand/macros")).unwrap();
     std::fs::create_dir_all(&two).unwrap();
-    let can = json!({ "roots": { "listChanged": true } });
-    let mut talk = Talk::initialized(&stage, &[], "2025-11-25", can);
-    let elsewhere = json!({ "uri": "https://example.org/project" });
-    let found = answered(&mut talk, &json!([root(&one), root(&two), elsewhere]));
+    let capabilities = json!({ "roots": { "listChanged": true } });
+    let mut client = StdioClient::start_initialized(&stage, &[], "2025-11-25", capabilities);
+    let remote = json!({ "uri": "https://example.org/project" });
+    let found = send_roots(&mut client, &json!([root(&one), root(&two), remote]));
     assert_eq!(found["folders"], 3, "{found}");
     assert_eq!(found["deskhand"], json!([one.join(".deskhand")]), "{found}");
 
     std::fs::create_dir(two.join(".deskhand")).unwrap();
-    talk.notify("notifications/roots/list_changed", json!({}));
-    let found = answered(&mut talk, &json!([root(&two)]));
+    client.notify("notifications/roots/list_changed", json!({}));
+    let found = send_roots(&mut client, &json!([root(&two)]));
     assert_eq!(found["deskhand"], json!([two.join(".deskhand")]), "{found}");
-    let status = talk.ask("resources/read", json!({ "uri": "deskhand://system/status" }));
+    let status = client.request("resources/read", json!({ "uri": "deskhand://system/status" }));
     let text = status["result"]["contents"][0]["text"].as_str().unwrap_or_default();
     assert!(text.contains(&two.join(".deskhand").display().to_string()), "{status}");
-    let left: Vec<_> = std::fs::read_dir(&two).unwrap().collect();
-    assert_eq!(left.len(), 1, "nothing is written there");
+    let entries: Vec<_> = std::fs::read_dir(&two).unwrap().collect();
+    assert_eq!(entries.len(), 1, "the server wrote into the root");
 }
 
 #[test]
-fn a_client_without_folders_or_of_the_later_era_is_not_asked() {
+fn client_without_roots_or_on_2026_07_28_is_not_asked() {
     let stage = Stage::new();
-    let mut talk = Talk::initialized(&stage, &[], "2025-11-25", json!({}));
-    talk.notify("notifications/roots/list_changed", json!({}));
-    talk.assert_quiet();
-    let mut talk = Talk::modern(&stage, &[], &json!({ "roots": {} }));
-    talk.assert_quiet();
+    let mut client = StdioClient::start_initialized(&stage, &[], "2025-11-25", json!({}));
+    client.notify("notifications/roots/list_changed", json!({}));
+    client.assert_no_pending_messages();
+    let mut client = StdioClient::start_modern(&stage, &[], &json!({ "roots": {} }));
+    client.assert_no_pending_messages();
 }
 
 #[test]
-fn a_client_that_does_not_answer_is_served_all_the_same() {
+fn client_that_refuses_roots_is_served() {
     let stage = Stage::new();
-    let mut talk = Talk::initialized(&stage, &[], "2025-06-18", json!({ "roots": {} }));
-    let question = talk.first(|message| message["method"] == "roots/list");
-    assert!(talk.ask("tools/list", json!({}))["result"]["tools"].is_array());
+    let mut client =
+        StdioClient::start_initialized(&stage, &[], "2025-06-18", json!({ "roots": {} }));
+    let request = client.first_message(|message| message["method"] == "roots/list");
+    assert!(client.request("tools/list", json!({}))["result"]["tools"].is_array());
     let error = json!({ "code": -32603, "message": "no" });
-    talk.send(&json!({ "jsonrpc": "2.0", "id": question["id"], "error": error }));
-    talk.assert_quiet();
+    client.send(&json!({ "jsonrpc": "2.0", "id": request["id"], "error": error }));
+    client.assert_no_pending_messages();
 }

@@ -1,52 +1,52 @@
-//! Sampling: a find that fails may ask the client's model to look, with tools or without; a client
-//! that lends none gets the picture itself.
+//! Sampling: a failed find may ask the model of the client, with or without tools. A client without
+//! sampling gets the screenshot.
 
 use harness::{App, Program, Stage};
 use serde_json::{Value, json};
 
-use super::talk::Talk;
+use super::stdio_client::StdioClient;
 
-/// A find that fails and asks for an explanation.
+/// A find that fails and requests an explanation.
 pub(crate) fn find(app: &Program) -> Value {
     let arguments = json!({ "app": app.pid_text(), "query": "Erase the lot", "explain": true });
     json!({ "name": "ax_find", "arguments": arguments })
 }
 
-/// What a model says.
+/// A text reply of a model.
 pub(crate) fn text(words: &str) -> Value {
     json!({ "role": "assistant", "model": "m", "content": { "type": "text", "text": words } })
 }
 
-/// Answers a question of the server.
-pub(crate) fn reply(talk: &mut Talk, question: &Value, result: Value) {
-    talk.send(&json!({ "jsonrpc": "2.0", "id": question["id"], "result": result }));
+/// Answers a request of the server.
+pub(crate) fn reply(client: &mut StdioClient, request: &Value, result: Value) {
+    client.send(&json!({ "jsonrpc": "2.0", "id": request["id"], "result": result }));
 }
 
-/// The next question to the model.
-pub(crate) fn asked(talk: &mut Talk) -> Value {
-    talk.first(|message| message["method"] == "sampling/createMessage")
+/// The next sampling request.
+pub(crate) fn next_sampling_request(client: &mut StdioClient) -> Value {
+    client.first_message(|message| message["method"] == "sampling/createMessage")
 }
 
-/// A stage with an app on it.
+/// A desktop with an app.
 pub(crate) fn stage() -> (Stage, Program) {
     let stage = Stage::new();
     let app = stage.start(App::Fixture("gtk3_settings.py", &[]));
     (stage, app)
 }
 
-/// Whether a request is the one that reads a picture.
-fn shows_picture(request: &Value) -> bool {
+/// Returns `true` if a request contains a PNG image.
+fn contains_image(request: &Value) -> bool {
     let content = &request["params"]["messages"][0]["content"];
     content["type"] == "image" && content["mimeType"] == "image/png"
 }
 
 #[test]
-fn a_model_with_tools_looks_tries_and_answers() {
+fn model_with_tools_suggests_a_locator() {
     let (stage, app) = stage();
-    let can = json!({ "sampling": { "tools": {} } });
-    let mut talk = Talk::initialized(&stage, &[], "2025-11-25", can);
-    let call = talk.request("tools/call", find(&app));
-    let first = asked(&mut talk);
+    let capabilities = json!({ "sampling": { "tools": {} } });
+    let mut client = StdioClient::start_initialized(&stage, &[], "2025-11-25", capabilities);
+    let call = client.send_request("tools/call", find(&app));
+    let first = next_sampling_request(&mut client);
     let params = &first["params"];
     assert_eq!(
         (&params["maxTokens"], &params["toolChoice"]["mode"]),
@@ -64,17 +64,20 @@ fn a_model_with_tools_looks_tries_and_answers() {
         { "type": "tool_use", "id": "b", "name": "suggest_locator",
           "input": { "query": "Burn it" } },
     ] });
-    reply(&mut talk, &first, uses);
-    let second = asked(&mut talk);
+    reply(&mut client, &first, uses);
+    let second = next_sampling_request(&mut client);
     let messages = second["params"]["messages"].as_array().unwrap();
     assert_eq!(messages.len(), 3, "{second}");
-    let came = &messages[2]["content"];
-    assert_eq!((&came[0]["toolUseId"], &came[1]["toolUseId"]), (&json!("a"), &json!("b")));
-    assert!(came[0].to_string().contains("AXButton"), "{second}");
-    assert!(came[1].to_string().contains("matches nothing"), "{second}");
-    reply(&mut talk, &second, text("It is called Delete All Data."));
+    let tool_results = &messages[2]["content"];
+    assert_eq!(
+        (&tool_results[0]["toolUseId"], &tool_results[1]["toolUseId"]),
+        (&json!("a"), &json!("b"))
+    );
+    assert!(tool_results[0].to_string().contains("AXButton"), "{second}");
+    assert!(tool_results[1].to_string().contains("matches nothing"), "{second}");
+    reply(&mut client, &second, text("It is called Delete All Data."));
 
-    let answer = talk.answer(call)["result"].clone();
+    let answer = client.response(call)["result"].clone();
     assert_eq!(answer["isError"], true, "{answer}");
     let found = &answer["structuredContent"];
     assert_eq!(found["found"], false, "{answer}");
@@ -83,82 +86,99 @@ fn a_model_with_tools_looks_tries_and_answers() {
 }
 
 #[test]
-fn a_model_without_tools_reads_the_picture_and_plans_the_next_action() {
+fn model_without_tools_describes_the_image_and_plans() {
     let (stage, app) = stage();
-    let mut talk = Talk::initialized(&stage, &[], "2025-06-18", json!({ "sampling": {} }));
-    talk.call("ax_click", json!({ "app": app.pid_text(), "query": "Keep everything" }));
-    let call = talk.request("tools/call", find(&app));
-    let picture = asked(&mut talk);
-    assert!(shows_picture(&picture), "{}", picture["params"]["systemPrompt"]);
+    let mut client =
+        StdioClient::start_initialized(&stage, &[], "2025-06-18", json!({ "sampling": {} }));
+    client.call("ax_click", json!({ "app": app.pid_text(), "query": "Keep everything" }));
+    let call = client.send_request("tools/call", find(&app));
+    let picture = next_sampling_request(&mut client);
+    assert!(contains_image(&picture), "{}", picture["params"]["systemPrompt"]);
     assert_eq!(picture["params"]["maxTokens"], 1000);
-    let wish = &picture["params"]["modelPreferences"];
-    let close = |name: &str, value: f64| (wish[name].as_f64().unwrap() - value).abs() < 1e-6;
-    assert!(close("intelligencePriority", 0.8) && close("costPriority", 0.3), "{wish}");
-    assert!(close("speedPriority", 0.5), "{wish}");
-    reply(&mut talk, &picture, text("A window with four buttons."));
-    let plan = asked(&mut talk);
+    let preferences = &picture["params"]["modelPreferences"];
+    let is_close =
+        |name: &str, value: f64| (preferences[name].as_f64().unwrap() - value).abs() < 1e-6;
+    assert!(
+        is_close("intelligencePriority", 0.8) && is_close("costPriority", 0.3),
+        "{preferences}"
+    );
+    assert!(is_close("speedPriority", 0.5), "{preferences}");
+    reply(&mut client, &picture, text("A window with four buttons."));
+    let plan = next_sampling_request(&mut client);
     assert_eq!(plan["params"]["maxTokens"], 500);
     let words = plan["params"]["messages"][0]["content"]["text"].as_str().unwrap();
-    assert!(words.contains("ax_click \"Keep everything\""), "what was done before: {words}");
-    reply(&mut talk, &plan, text("Press Delete All Data."));
-    let answer = talk.answer(call);
+    assert!(
+        words.contains("ax_click \"Keep everything\""),
+        "the request must list earlier actions: {words}"
+    );
+    reply(&mut client, &plan, text("Press Delete All Data."));
+    let answer = client.response(call);
     let words = answer["result"]["structuredContent"]["explanation"].as_str().unwrap();
     assert!(words.contains("four buttons") && words.contains("Press Delete"), "{answer}");
-    assert_eq!(answer["result"]["content"].as_array().unwrap().len(), 1, "no picture is needed");
+    assert_eq!(
+        answer["result"]["content"].as_array().unwrap().len(),
+        1,
+        "the result must not contain the image"
+    );
 }
 
 #[test]
-fn a_client_without_a_model_gets_the_picture_and_the_words() {
+fn client_without_sampling_gets_image_and_text() {
     let (stage, app) = stage();
-    let old = Talk::initialized(&stage, &[], "2025-11-25", json!({}));
-    let new = Talk::modern(&stage, &[], &json!({}));
-    for mut talk in [old, new] {
-        let answer = talk.ask("tools/call", find(&app));
+    let old = StdioClient::start_initialized(&stage, &[], "2025-11-25", json!({}));
+    let new = StdioClient::start_modern(&stage, &[], &json!({}));
+    for mut client in [old, new] {
+        let answer = client.request("tools/call", find(&app));
         let content = &answer["result"]["content"];
         assert_eq!(content[0]["type"], "image", "{answer}");
         assert!(content[1]["text"].as_str().unwrap().contains("Look at the picture"), "{content}");
         assert_eq!(answer["result"]["isError"], true);
         let mut plain = find(&app);
         plain["arguments"].as_object_mut().unwrap().remove("explain");
-        let answer = talk.ask("tools/call", plain);
+        let answer = client.request("tools/call", plain);
         assert_eq!(answer["result"]["content"].as_array().unwrap().len(), 1, "{answer}");
     }
 }
 
 #[test]
-fn a_client_that_refuses_to_ask_its_model_gets_the_picture() {
+fn client_that_refuses_sampling_gets_the_image() {
     let (stage, app) = stage();
-    let mut talk = Talk::initialized(&stage, &[], "2025-11-25", json!({ "sampling": {} }));
-    let call = talk.request("tools/call", find(&app));
+    let mut client =
+        StdioClient::start_initialized(&stage, &[], "2025-11-25", json!({ "sampling": {} }));
+    let call = client.send_request("tools/call", find(&app));
     for _ in 0..2 {
-        let question = asked(&mut talk);
-        let error = json!({ "code": -1, "message": "the person said no" });
-        talk.send(&json!({ "jsonrpc": "2.0", "id": question["id"], "error": error }));
+        let request = next_sampling_request(&mut client);
+        let error = json!({ "code": -1, "message": "the user declined" });
+        client.send(&json!({ "jsonrpc": "2.0", "id": request["id"], "error": error }));
     }
-    let answer = talk.answer(call);
+    let answer = client.response(call);
     assert_eq!(answer["result"]["content"][0]["type"], "image");
 }
 
 #[test]
-fn a_client_of_the_later_era_is_asked_in_rounds() {
+fn modern_client_gets_sampling_in_input_required_results() {
     let (stage, app) = stage();
-    let mut talk = Talk::modern(&stage, &[], &json!({ "sampling": {} }));
-    let first = talk.ask("tools/call", find(&app))["result"].clone();
+    let mut client = StdioClient::start_modern(&stage, &[], &json!({ "sampling": {} }));
+    let first = client.request("tools/call", find(&app))["result"].clone();
     assert_eq!(first["resultType"], "input_required");
     let requests = first["inputRequests"].as_object().unwrap();
-    assert_eq!(requests.keys().collect::<Vec<_>>(), ["next", "screen"], "one round asks both");
-    assert!(shows_picture(&requests["screen"]));
+    assert_eq!(
+        requests.keys().collect::<Vec<_>>(),
+        ["next", "screen"],
+        "one result must contain both requests"
+    );
+    assert!(contains_image(&requests["screen"]));
     let mut again = find(&app);
     again["requestState"] = first["requestState"].clone();
     again["inputResponses"] =
         json!({ "screen": text("Four buttons."), "next": text("Press the first.") });
-    let answer = talk.ask("tools/call", again);
+    let answer = client.request("tools/call", again);
     let words = answer["result"]["structuredContent"]["explanation"].as_str().unwrap();
     assert!(words.contains("Four buttons") && words.contains("Press the first"), "{answer}");
 
-    let can = json!({ "sampling": { "tools": {} } });
-    let mut talk = Talk::modern(&stage, &[], &can);
-    let first = talk.ask("tools/call", find(&app))["result"].clone();
+    let capabilities = json!({ "sampling": { "tools": {} } });
+    let mut client = StdioClient::start_modern(&stage, &[], &capabilities);
+    let first = client.request("tools/call", find(&app))["result"].clone();
     assert!(first["inputRequests"]["locate"].is_object(), "{first}");
     let used = json!({ "type": "tool_use", "id": "a", "name": "suggest_locator",
         "input": { "query": "Delete All Data" } });
@@ -166,12 +186,12 @@ fn a_client_of_the_later_era_is_asked_in_rounds() {
     let mut again = find(&app);
     again["requestState"] = first["requestState"].clone();
     again["inputResponses"] = json!({ "locate": uses });
-    let second = talk.ask("tools/call", again.clone())["result"].clone();
-    let asked = &second["inputRequests"]["locate_2"]["params"]["messages"];
-    assert_eq!(asked.as_array().unwrap().len(), 3, "{second}");
+    let second = client.request("tools/call", again.clone())["result"].clone();
+    let next_sampling_request = &second["inputRequests"]["locate_2"]["params"]["messages"];
+    assert_eq!(next_sampling_request.as_array().unwrap().len(), 3, "{second}");
     again["requestState"] = second["requestState"].clone();
     again["inputResponses"] = json!({ "locate_2": text("Use Delete All Data.") });
-    let third = talk.ask("tools/call", again);
+    let third = client.request("tools/call", again);
     let found = &third["result"]["structuredContent"];
     assert_eq!(found["suggestions"], json!(["Delete All Data"]), "{third}");
 }

@@ -1,5 +1,5 @@
-//! The end of a server that is asked to end: what runs finishes or is told, clients see a clean end,
-//! the exit code is 0; on every transport.
+//! Graceful shutdown on every transport: short calls finish, long calls get an error, connections
+//! close cleanly, the exit code is 0.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -11,117 +11,127 @@ use harness::Stage;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use super::{old::Old, socket, talk::Talk, web::Server};
+use super::{
+    http_server::HttpServer, legacy_sse_client::LegacySseClient, stdio_client::StdioClient,
+    unix_socket,
+};
 
-fn slow(seconds: f64) -> Value {
+fn slow_call(seconds: f64) -> Value {
     json!({ "name": "slow_compute", "arguments": { "seconds": seconds } })
 }
 
-/// Lets a call begin; one that had not is refused instead of finished.
-fn a_moment() {
+/// Waits until a call has started. A call that has not started is refused.
+fn wait_for_start() {
     std::thread::sleep(Duration::from_millis(500));
 }
 
-fn text(answer: &Value) -> &str {
+fn result_text(answer: &Value) -> &str {
     answer["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}"))
 }
 
 #[test]
-fn on_the_standard_streams() {
+fn shutdown_on_stdio_is_graceful() {
     let stage = Stage::new();
-    for (how, seconds) in [(Signal::TERM, 1.5), (Signal::INT, 600.0)] {
-        let mut talk = Talk::initialized(&stage, &["--conformance"], "2025-11-25", json!({}));
-        let call = talk.request("tools/call", slow(seconds));
-        a_moment();
-        talk.ask_to_end(how);
-        let answer = talk.answer(call);
+    for (signal, seconds) in [(Signal::TERM, 1.5), (Signal::INT, 600.0)] {
+        let mut client =
+            StdioClient::start_initialized(&stage, &["--conformance"], "2025-11-25", json!({}));
+        let call = client.send_request("tools/call", slow_call(seconds));
+        wait_for_start();
+        client.send_signal(signal);
+        let answer = client.response(call);
         if seconds < 5.0 {
-            assert_eq!(text(&answer), "Took 1.5 s");
+            assert_eq!(result_text(&answer), "Took 1.5 s");
         } else {
             assert_eq!(answer["error"]["code"], -32000, "{answer}");
         }
-        let (exit, rest) = talk.close();
+        let (exit, rest) = client.close();
         assert_eq!(exit, Some(0));
-        assert!(!rest.iter().any(|one| one["id"] == call), "answered twice: {rest:?}");
+        assert!(!rest.iter().any(|one| one["id"] == call), "the call was answered twice: {rest:?}");
     }
 }
 
 #[test]
-fn what_comes_after_the_end_was_asked_for_is_refused() {
+fn requests_after_the_shutdown_signal_are_refused() {
     let stage = Stage::new();
-    let mut talk = Talk::initialized(&stage, &["--conformance"], "2025-11-25", json!({}));
-    let call = talk.request("tools/call", slow(3.0));
-    a_moment();
-    talk.ask_to_end(Signal::TERM);
-    a_moment();
-    let late = talk.request("ping", json!({}));
-    assert_eq!(talk.answer(late)["error"]["code"], -32000);
-    assert_eq!(text(&talk.answer(call)), "Took 3 s");
-    assert_eq!(talk.close().0, Some(0));
+    let mut client =
+        StdioClient::start_initialized(&stage, &["--conformance"], "2025-11-25", json!({}));
+    let call = client.send_request("tools/call", slow_call(3.0));
+    wait_for_start();
+    client.send_signal(Signal::TERM);
+    wait_for_start();
+    let late = client.send_request("ping", json!({}));
+    assert_eq!(client.response(late)["error"]["code"], -32000);
+    assert_eq!(result_text(&client.response(call)), "Took 3 s");
+    assert_eq!(client.close().0, Some(0));
 }
 
 #[test]
-fn at_a_unix_socket() {
+fn shutdown_on_a_unix_socket_is_graceful() {
     let stage = Stage::new();
     let folder = tempfile::tempdir().unwrap();
-    let at = folder.path().join("mcp.sock");
-    let mut server = socket::serve(&stage, &at, socket::FIXTURES, &[]);
-    let clients = [(socket::client(&at), 1.5), (socket::client(&at), 600.0)];
+    let socket_path = folder.path().join("mcp.sock");
+    let mut server = unix_socket::serve(&stage, &socket_path, unix_socket::FIXTURES, &[]);
+    let clients =
+        [(unix_socket::client(&socket_path), 1.5), (unix_socket::client(&socket_path), 600.0)];
     for (stream, seconds) in &clients {
-        let call =
-            json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": slow(*seconds) });
+        let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": slow_call(*seconds) });
         let mut to: &UnixStream = stream;
         to.write_all(format!("{call}\n").as_bytes()).unwrap();
     }
-    a_moment();
-    socket::ask_to_end(&server);
+    wait_for_start();
+    unix_socket::terminate(&server);
     for (stream, seconds) in &clients {
         let mut lines = BufReader::new(stream).lines();
         let answer: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
         assert_eq!(answer["id"], 1, "{answer}");
         if *seconds < 5.0 {
-            assert_eq!(text(&answer), "Took 1.5 s");
+            assert_eq!(result_text(&answer), "Took 1.5 s");
         } else {
             assert_eq!(answer["error"]["code"], -32000, "{answer}");
         }
-        assert!(lines.next().is_none(), "the end comes after the answer");
+        assert!(lines.next().is_none(), "data arrived after the response");
     }
     assert_eq!(server.wait().unwrap().code(), Some(0));
-    assert!(!at.exists());
+    assert!(!socket_path.exists());
 }
 
 #[test]
-fn over_http_for_clients_of_both_eras() {
+fn shutdown_on_http_is_graceful_for_both_protocols() {
     let stage = Stage::new();
-    let server = Server::begin(&stage, &[]);
+    let server = HttpServer::start_conformance(&stage, &[]);
     let session = server.session();
-    let own = [("Accept", "text/event-stream"), ("Mcp-Session-Id", session.as_str())];
-    let mut open = server.send("GET", "/mcp", &own, b"");
-    let waiting = [1.5, 600.0].map(|seconds| {
+    let headers = [("Accept", "text/event-stream"), ("Mcp-Session-Id", session.as_str())];
+    let mut open = server.send("GET", "/mcp", &headers, b"");
+    let initialized_streams = [1.5, 600.0].map(|seconds| {
         let id = if seconds < 5.0 { 1 } else { 2 };
-        begun(&server, Some(&session), id, seconds)
+        post_call(&server, Some(&session), id, seconds)
     });
-    let modern = [1.5, 600.0].map(|seconds| begun(&server, None, 3, seconds));
-    a_moment();
-    server.ask_to_end(Signal::TERM);
-    for (stream, seconds) in waiting.into_iter().zip([1.5, 600.0]) {
-        let mut reply = super::web::Reply::read(stream);
-        let answer = reply.first(|message| message["id"].is_i64()).unwrap();
-        ended(&answer, seconds);
-        assert!(reply.event().is_none(), "the end comes after the answer");
+    let modern_streams = [1.5, 600.0].map(|seconds| post_call(&server, None, 3, seconds));
+    wait_for_start();
+    server.send_signal(Signal::TERM);
+    for (stream, seconds) in initialized_streams.into_iter().zip([1.5, 600.0]) {
+        let mut reply = super::http_server::HttpResponse::read(stream);
+        let answer = reply.first_message(|message| message["id"].is_i64()).unwrap();
+        assert_ended(&answer, seconds);
+        assert!(reply.event().is_none(), "data arrived after the response");
     }
-    for (stream, seconds) in modern.into_iter().zip([1.5, 600.0]) {
-        let reply = super::web::Reply::read(stream);
+    for (stream, seconds) in modern_streams.into_iter().zip([1.5, 600.0]) {
+        let reply = super::http_server::HttpResponse::read(stream);
         assert_eq!(reply.status, if seconds < 5.0 { 200 } else { 503 }, "{}", reply.head);
-        ended(&reply.json(), seconds);
+        assert_ended(&reply.json(), seconds);
     }
     while open.event().is_some() {}
     assert_eq!(server.wait(), Some(0));
 }
 
-/// Posts a call and does not wait for its answer.
-fn begun(server: &Server, session: Option<&str>, id: i64, seconds: f64) -> std::net::TcpStream {
-    let mut params = slow(seconds);
+/// Posts a call without waiting for its response.
+fn post_call(
+    server: &HttpServer,
+    session: Option<&str>,
+    id: i64,
+    seconds: f64,
+) -> std::net::TcpStream {
+    let mut params = slow_call(seconds);
     let mut head = String::from("POST /mcp HTTP/1.0\r\nHost: localhost\r\n");
     head.push_str("Content-Type: application/json\r\n");
     head.push_str("Accept: application/json, text/event-stream\r\n");
@@ -145,43 +155,43 @@ fn begun(server: &Server, session: Option<&str>, id: i64, seconds: f64) -> std::
     stream
 }
 
-fn ended(answer: &Value, seconds: f64) {
+fn assert_ended(answer: &Value, seconds: f64) {
     if seconds < 5.0 {
-        assert_eq!(text(answer), "Took 1.5 s");
+        assert_eq!(result_text(answer), "Took 1.5 s");
     } else {
         assert_eq!(answer["error"]["code"], -32000, "{answer}");
     }
 }
 
 #[test]
-fn over_the_older_sse() {
+fn shutdown_on_legacy_sse_is_graceful() {
     let stage = Stage::new();
-    let server = Server::begin(&stage, &["--sse"]);
-    let mut client = Old::begin(&server, "/sse", "2024-11-05");
-    let mut idle = Old::begin(&server, "/events", "2024-11-05");
-    assert_eq!(client.request(1, "tools/call", slow(1.5)).status, 202);
-    assert_eq!(client.request(2, "tools/call", slow(600.0)).status, 202);
-    a_moment();
-    server.ask_to_end(Signal::INT);
-    assert_eq!(text(&client.answer(1)), "Took 1.5 s");
-    assert_eq!(client.answer(2)["error"]["code"], -32000);
+    let server = HttpServer::start_conformance(&stage, &["--sse"]);
+    let mut client = LegacySseClient::start(&server, "/sse", "2024-11-05");
+    let mut idle = LegacySseClient::start(&server, "/events", "2024-11-05");
+    assert_eq!(client.send_request(1, "tools/call", slow_call(1.5)).status, 202);
+    assert_eq!(client.send_request(2, "tools/call", slow_call(600.0)).status, 202);
+    wait_for_start();
+    server.send_signal(Signal::INT);
+    assert_eq!(result_text(&client.response(1)), "Took 1.5 s");
+    assert_eq!(client.response(2)["error"]["code"], -32000);
     for client in [&mut client, &mut idle] {
         let last = client.event().unwrap();
         assert_eq!(last.kind, "complete", "{last:?}");
-        assert!(client.event().is_none(), "the end comes after that");
+        assert!(client.event().is_none(), "data arrived after the complete event");
     }
     drop((client, idle));
     assert_eq!(server.wait(), Some(0));
 }
 
 #[test]
-fn a_server_nobody_uses_ends_at_once() {
+fn idle_server_ends_at_once() {
     let stage = Stage::new();
-    let server = Server::begin(&stage, &["--sse"]);
+    let server = HttpServer::start_conformance(&stage, &["--sse"]);
     let session = server.session();
-    let own = [("Accept", "text/event-stream"), ("Mcp-Session-Id", session.as_str())];
-    let mut open = server.send("GET", "/mcp", &own, b"");
-    server.ask_to_end(Signal::TERM);
+    let headers = [("Accept", "text/event-stream"), ("Mcp-Session-Id", session.as_str())];
+    let mut open = server.send("GET", "/mcp", &headers, b"");
+    server.send_signal(Signal::TERM);
     while open.event().is_some() {}
     assert_eq!(server.wait(), Some(0));
 }

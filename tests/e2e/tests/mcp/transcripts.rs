@@ -1,82 +1,92 @@
-//! Whole conversations, replayed against the built server and a real app.
+//! Replays transcripts against the built server and a real app.
 //!
-//! A transcript has one message a line: `-->` is sent, `<--` must come. What must come may say more
-//! than is written there. `$text`, `$number` and `$any` stand for whatever is there, another `$word` for
-//! the same thing each time, `${app}` for the app's process; an object in the place of a text is what
-//! the text must read as. `!!!` is what a person clicks meanwhile, `~~~` waits until the app's events
-//! have one of that type.
+//! A transcript has one message per line:
+//! - `-->` sends a message.
+//! - `<--` waits for a message that contains at least the given fields.
+//! - `!!!` clicks an element of the app.
+//! - `~~~` waits until the events of the app contain this type.
+//!
+//! Placeholders: `$text`, `$number` and `$any` match any value of that kind. Any other `$word` must
+//! have the same value each time. `${app}` is the pid of the app. An object at the place of a text
+//! matches the text parsed as JSON.
 
 use std::{collections::HashMap, path::Path, time::Duration};
 
 use harness::{App, Program, Stage};
 use serde_json::{Value, json};
 
-use super::talk::Talk;
+use super::stdio_client::StdioClient;
 
-type Known = HashMap<String, Value>;
+type Placeholders = HashMap<String, Value>;
 
-/// A text without the marks around what an app says.
-fn unmarked(text: &str) -> &str {
+/// Removes the delimiters around the content of an app.
+fn without_delimiters(text: &str) -> &str {
     let inside = text.strip_prefix("<app:").and_then(|rest| rest.split_once(">\n"));
     inside.and_then(|(_, rest)| rest.rsplit_once("\n</app:")).map_or(text, |(inside, _)| inside)
 }
 
-/// Whether a message says what is written; what it says of unknown words is noted.
-fn fits(written: &Value, message: &Value, known: &mut Known) -> bool {
-    match (written, message) {
+/// Returns `true` if a message matches a pattern. New placeholders are stored in `known`.
+fn matches(pattern: &Value, message: &Value, known: &mut Placeholders) -> bool {
+    match (pattern, message) {
         (Value::String(word), _) if word.starts_with('$') => match word.as_str() {
             "$any" => !message.is_null(),
             "$text" => message.as_str().is_some_and(|text| !text.is_empty()),
             "$number" => message.is_number(),
             _ => known.entry(word.clone()).or_insert_with(|| message.clone()) == message,
         },
-        (Value::Object(fields), Value::Object(has)) => fields
-            .iter()
-            .all(|(name, value)| has.get(name).is_some_and(|message| fits(value, message, known))),
+        (Value::Object(fields), Value::Object(has)) => fields.iter().all(|(name, value)| {
+            has.get(name).is_some_and(|message| matches(value, message, known))
+        }),
         (Value::Object(_), Value::String(text)) => {
-            let text = unmarked(text);
-            serde_json::from_str(text).is_ok_and(|read: Value| fits(written, &read, known))
+            let text = without_delimiters(text);
+            serde_json::from_str(text).is_ok_and(|read: Value| matches(pattern, &read, known))
         }
-        // Each entry that is written is among those that came.
+        // Each entry of the pattern must match one of the received entries.
         (Value::Array(entries), Value::Array(has)) => entries
             .iter()
-            .all(|entry| has.iter().any(|message| fits(entry, message, &mut known.clone()))),
+            .all(|entry| has.iter().any(|message| matches(entry, message, &mut known.clone()))),
         (Value::Number(a), Value::Number(b)) => a.as_f64() == b.as_f64(),
-        (_, _) => written == message,
+        (_, _) => pattern == message,
     }
 }
 
-/// A message to send, with what is known in the place of its words.
-fn filled(message: &mut Value, known: &Known) {
+/// Replaces the known placeholders in a message.
+fn fill_placeholders(message: &mut Value, known: &Placeholders) {
     match message {
         Value::String(word) => {
             if let Some(value) = known.get(word.as_str()) {
                 *message = value.clone();
             }
         }
-        Value::Array(entries) => entries.iter_mut().for_each(|entry| filled(entry, known)),
-        Value::Object(fields) => fields.values_mut().for_each(|value| filled(value, known)),
+        Value::Array(entries) => {
+            entries.iter_mut().for_each(|entry| fill_placeholders(entry, known))
+        }
+        Value::Object(fields) => {
+            fields.values_mut().for_each(|value| fill_placeholders(value, known))
+        }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
-fn replayed(name: &str, stage: &Stage, app: &Program) {
+fn replay(name: &str, stage: &Stage, app: &Program) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("transcripts").join(name);
     let text = std::fs::read_to_string(path).unwrap().replace("${app}", &app.pid_text());
-    let mut talk = Talk::initialized(stage, &[], "2025-11-25", json!({ "elicitation": {} }));
-    let mut known = Known::new();
+    let mut client =
+        StdioClient::start_initialized(stage, &[], "2025-11-25", json!({ "elicitation": {} }));
+    let mut known = Placeholders::new();
     for line in text.lines().filter(|line| !line.starts_with('#')) {
-        let (mark, rest) = line.split_at(4);
-        match mark {
+        let (marker, rest) = line.split_at(4);
+        match marker {
             "--> " => {
                 let mut message: Value = serde_json::from_str(rest).unwrap();
-                filled(&mut message, &known);
-                talk.send(&message);
+                fill_placeholders(&mut message, &known);
+                client.send(&message);
             }
             "<-- " => {
-                let written: Value = serde_json::from_str(rest).unwrap();
-                let came = talk.first(|message| fits(&written, message, &mut known.clone()));
-                assert!(fits(&written, &came, &mut known));
+                let pattern: Value = serde_json::from_str(rest).unwrap();
+                let received =
+                    client.first_message(|message| matches(&pattern, message, &mut known.clone()));
+                assert!(matches(&pattern, &received, &mut known));
             }
             "!!! " => {
                 let clicked = stage.deskhand(&["click", rest, "--app", &app.pid_text()]);
@@ -84,57 +94,60 @@ fn replayed(name: &str, stage: &Stage, app: &Program) {
             }
             "~~~ " => {
                 let uri = format!("deskhand://app/{}/events", app.pid_text());
-                let has = |talk: &mut Talk| {
-                    talk.ask("resources/read", json!({ "uri": uri })).to_string().contains(rest)
+                let has = |client: &mut StdioClient| {
+                    client
+                        .request("resources/read", json!({ "uri": uri }))
+                        .to_string()
+                        .contains(rest)
                 };
-                while !has(&mut talk) {
+                while !has(&mut client) {
                     std::thread::sleep(Duration::from_millis(100));
                 }
             }
-            other => panic!("no such mark: {other}"),
+            other => panic!("unknown line marker: {other}"),
         }
     }
 }
 
 #[test]
-fn a_find_with_progress_and_records() {
+fn find_with_progress_and_records_matches_transcript() {
     let stage = Stage::new();
     let app = stage.start(App::Fixture("gtk3_settings.py", &[]));
-    replayed("find.txt", &stage, &app);
+    replay("find.txt", &stage, &app);
 }
 
 #[test]
-fn a_subscription_that_hears_of_a_dialog() {
+fn subscription_to_a_dialog_matches_transcript() {
     let stage = Stage::new();
     let app = stage.start(App::Fixture("gtk3_settings.py", &[]));
-    replayed("subscribe.txt", &stage, &app);
+    replay("subscribe.txt", &stage, &app);
 }
 
 #[test]
-fn a_click_that_is_confirmed() {
+fn confirmed_click_matches_transcript() {
     let stage = Stage::new();
     let app = stage.start(App::Fixture("gtk3_settings.py", &[]));
-    replayed("confirm.txt", &stage, &app);
+    replay("confirm.txt", &stage, &app);
     app.wait_for(r#"{"did": "delete"}"#);
     let tree = stage.tree(&app);
     assert!(tree.find(|one| one.title == "no items").is_some(), "{}", tree.summary());
 }
 
 #[test]
-fn a_task_from_its_beginning_to_its_result() {
+fn task_matches_transcript() {
     let stage = Stage::new();
     let app = stage.start(App::Fixture("gtk3_settings.py", &[]));
-    replayed("task.txt", &stage, &app);
+    replay("task.txt", &stage, &app);
 }
 
 #[test]
-fn a_message_that_says_something_else_does_not_fit() {
-    let fits = |written: Value, message: Value| {
-        super::transcripts::fits(&written, &message, &mut Known::new())
+fn different_messages_do_not_match() {
+    let matches = |pattern: Value, message: Value| {
+        super::transcripts::matches(&pattern, &message, &mut Placeholders::new())
     };
-    assert!(fits(json!({ "a": "$text" }), json!({ "a": "x", "b": 1 })));
-    assert!(!fits(json!({ "a": "$text" }), json!({ "a": 1 })));
-    assert!(fits(json!(["$x"]), json!([1, 2])) && !fits(json!([3]), json!([1, 2])));
-    assert!(fits(json!({ "t": { "a": 1 } }), json!({ "t": "{\"a\":1.0}" })));
-    assert!(!fits(json!({ "a": "$x", "b": "$x" }), json!({ "a": 1, "b": 2 })));
+    assert!(matches(json!({ "a": "$text" }), json!({ "a": "x", "b": 1 })));
+    assert!(!matches(json!({ "a": "$text" }), json!({ "a": 1 })));
+    assert!(matches(json!(["$x"]), json!([1, 2])) && !matches(json!([3]), json!([1, 2])));
+    assert!(matches(json!({ "t": { "a": 1 } }), json!({ "t": "{\"a\":1.0}" })));
+    assert!(!matches(json!({ "a": "$x", "b": "$x" }), json!({ "a": 1, "b": 2 })));
 }

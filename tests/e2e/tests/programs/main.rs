@@ -1,4 +1,4 @@
-//! Programs: what is opened runs, shows its tree and outlives the command; what is quit is gone.
+//! Opening and quitting programs.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 pub(crate) mod quit;
@@ -9,7 +9,7 @@ use harness::Stage;
 use harness::desk::{executable, runs, session, until, variable};
 use serde_json::Value;
 
-/// Installs a desktop file on a stage.
+/// Installs a desktop file on the private desktop.
 fn install(stage: &Stage, id: &str, text: &str) -> PathBuf {
     let folder = stage.info().home.join(".local/share/applications");
     std::fs::create_dir_all(&folder).unwrap();
@@ -28,41 +28,42 @@ pub(crate) fn open(stage: &Stage, arguments: &[&str], effect: &str) -> Value {
     stage.effect("open", &all, effect)
 }
 
-/// What an opened program must be, whoever is asked.
-fn assert_there(stage: &Stage, answer: &Value, program: &str) {
+/// Checks an opened program with the process table, the X server and an independent accessibility
+/// reader.
+fn assert_opened(stage: &Stage, answer: &Value, program: &str) {
     let pid = pid(answer);
-    assert!(runs(pid), "it outlives the command: {answer}");
+    assert!(runs(pid), "the program ended with the command: {answer}");
     assert!(executable(pid).ends_with(program), "{}", executable(pid));
     let windows = stage.desk().windows_of(pid);
-    let told = answer["window"].as_u64().unwrap_or_else(|| panic!("no window: {answer}"));
-    assert!(windows.iter().any(|window| u64::from(*window) == told), "{windows:?} {answer}");
-    let seen = stage.plain_walk(pid);
-    assert!(seen.len() > 5, "an independent reader sees {} elements", seen.len());
+    let reported = answer["window"].as_u64().unwrap_or_else(|| panic!("no window: {answer}"));
+    assert!(windows.iter().any(|window| u64::from(*window) == reported), "{windows:?} {answer}");
+    let elements = stage.plain_walk(pid);
+    assert!(elements.len() > 5, "an independent reader found only {} elements", elements.len());
     assert_eq!(answer["tree"], true, "{answer}");
 }
 
 #[test]
-fn a_program_is_opened_by_every_name_it_has() {
+fn program_is_opened_by_any_of_its_names() {
     let stage = Stage::new();
-    let described = install(&stage, "org.example.Sums", "Name=My Sums\nExec=kcalc");
-    let described = described.display().to_string();
-    for name in ["My Sums", "org.example.Sums", "sums", "kcalc", "/usr/bin/kcalc", &described] {
+    let desktop_file = install(&stage, "org.example.Sums", "Name=My Sums\nExec=kcalc");
+    let desktop_file = desktop_file.display().to_string();
+    for name in ["My Sums", "org.example.Sums", "sums", "kcalc", "/usr/bin/kcalc", &desktop_file] {
         let answer = open(&stage, &[name], "confirmed");
-        assert_there(&stage, &answer, "/kcalc");
+        assert_opened(&stage, &answer, "/kcalc");
         let pid = pid(&answer);
-        assert_eq!(session(pid), pid, "it has a session of its own");
+        assert_eq!(session(pid), pid, "the program must have its own session");
         stage.effect("quit", &[&pid.to_string()], "confirmed");
     }
 }
 
 #[test]
-fn an_opened_program_knows_its_desktop_file_and_shows_its_tree() {
+fn opened_program_gets_its_desktop_file_and_has_a_tree() {
     let stage = Stage::new();
     for (name, program) in
         [("Mousepad", "/mousepad"), ("featherpad", "/featherpad"), ("Calculator", "-calculator")]
     {
         let answer = open(&stage, &[name], "confirmed");
-        assert_there(&stage, &answer, program);
+        assert_opened(&stage, &answer, program);
         let pid = pid(&answer);
         let number = variable(pid, "GIO_LAUNCHED_DESKTOP_FILE_PID");
         assert_eq!(number, Some(pid.to_string()));
@@ -77,7 +78,7 @@ fn an_opened_program_knows_its_desktop_file_and_shows_its_tree() {
 }
 
 #[test]
-fn arguments_reach_the_program_as_they_are() {
+fn arguments_are_passed_unchanged() {
     let stage = Stage::new();
     let file = stage.info().home.join("a note, with comma.txt");
     std::fs::write(&file, "hello").unwrap();
@@ -89,29 +90,29 @@ fn arguments_reach_the_program_as_they_are() {
 }
 
 #[test]
-fn a_program_that_runs_once_is_followed_to_the_one_that_runs() {
+fn single_instance_program_is_resolved_to_the_running_process() {
     let stage = Stage::new();
     let first = open(&stage, &["mousepad"], "confirmed");
     let second = open(&stage, &["mousepad"], "confirmed");
     assert_eq!(pid(&first), pid(&second));
-    let story = second["evidence"].to_string();
-    assert!(story.contains("handed over"), "{second}");
-    assert_there(&stage, &second, "/mousepad");
+    let evidence = second["evidence"].to_string();
+    assert!(evidence.contains("handed over"), "{second}");
+    assert_opened(&stage, &second, "/mousepad");
 }
 
 #[test]
-fn what_a_launcher_shows_meanwhile_is_not_taken_for_the_program() {
+fn libreoffice_splash_screen_is_not_taken_for_the_program() {
     let stage = Stage::new();
     let answer = open(&stage, &["libreoffice", "--", "--writer"], "confirmed");
-    assert_there(&stage, &answer, "/soffice.bin");
+    assert_opened(&stage, &answer, "/soffice.bin");
     let pid = pid(&answer).to_string();
-    let shown = || stage.deskhand(&["tree", "--app", &pid, "--depth", "2"]).text();
-    assert!(until(|| shown().contains("Writer")), "{}", shown());
+    let tree_text = || stage.deskhand(&["tree", "--app", &pid, "--depth", "2"]).text();
+    assert!(until(|| tree_text().contains("Writer")), "{}", tree_text());
     stage.effect("quit", &[&pid, "--force"], "confirmed");
 }
 
 #[test]
-fn chromium_is_told_to_show_its_pages() {
+fn chromium_is_started_with_accessibility_flags() {
     let stage = Stage::new();
     let page = harness::app::fixtures().join("pages/form.html");
     let url = format!("file://{}", page.display());
@@ -130,11 +131,11 @@ fn chromium_is_told_to_show_its_pages() {
     let is_root = rustix::process::getuid().is_root();
     assert_eq!(answer["added"].to_string().contains("--no-sandbox"), is_root, "{answer}");
     let shows = || stage.plain_walk(pid).values().any(|node| node.name == "Send news");
-    assert!(until(shows), "its page has no tree");
+    assert!(until(shows), "the page has no tree");
 }
 
 #[test]
-fn a_window_without_a_tree_is_told_as_such() {
+fn window_without_a_tree_is_reported_as_partial() {
     let stage = Stage::new();
     let answer = open(&stage, &["xterm"], "partial");
     let pid = pid(&answer);
@@ -146,7 +147,7 @@ fn a_window_without_a_tree_is_told_as_such() {
 }
 
 #[test]
-fn a_program_that_fails_at_its_start_is_quoted() {
+fn output_of_a_program_that_fails_at_start_is_reported() {
     let stage = Stage::new();
     install(
         &stage,
@@ -161,14 +162,14 @@ fn a_program_that_fails_at_its_start_is_quoted() {
 }
 
 #[test]
-fn what_cannot_be_opened_is_refused_with_advice() {
+fn unopenable_program_is_refused_with_advice() {
     let stage = Stage::new();
     let ran = stage.info().home.join("ran");
     let exec = format!("Name=Textual\nTerminal=true\nExec=touch {}", ran.display());
     install(&stage, "textual", &exec);
     let error = stage.call("open", &["Textual"]).expect_error("needs_terminal");
     assert_eq!(error["delivery"], "not_sent", "{error}");
-    assert!(!ran.exists(), "nothing was started");
+    assert!(!ran.exists(), "the program was started");
     let error = stage.call("open", &["Mousepa"]).expect_error("program_not_found");
     assert!(error["hint"].as_str().unwrap().contains("Mousepad"), "{error}");
     for id in ["twin.one", "twin.two"] {
@@ -179,11 +180,11 @@ fn what_cannot_be_opened_is_refused_with_advice() {
 }
 
 #[test]
-fn nobody_waits_when_told_not_to() {
+fn no_wait_returns_before_the_window_appears() {
     let stage = Stage::new();
     let outcome = stage.call("open", &["--no-wait", "kcalc"]);
     let answer = outcome.json();
     assert_eq!(answer["effect"], "unverified", "{outcome}");
     let pid = pid(&answer);
-    assert!(until(|| !stage.desk().windows_of(pid).is_empty()), "its window comes later");
+    assert!(until(|| !stage.desk().windows_of(pid).is_empty()), "the window did not appear");
 }

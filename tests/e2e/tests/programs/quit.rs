@@ -1,4 +1,4 @@
-//! Quitting: politely, with a question in between, and by force.
+//! Quitting apps: normally, with a save dialog, and by force.
 
 use harness::desk::{runs, until};
 use harness::{App, Stage};
@@ -7,7 +7,7 @@ use rustix::process::Signal;
 use crate::{open, pid};
 
 #[test]
-fn an_app_that_is_quit_is_gone() {
+fn quit_app_has_ended() {
     let stage = Stage::new();
     for app in ["mousepad", "gnome-calculator", "kcalc", "featherpad"] {
         let pid = pid(&open(&stage, &[app], "confirmed"));
@@ -18,7 +18,7 @@ fn an_app_that_is_quit_is_gone() {
 }
 
 #[test]
-fn an_app_without_a_tree_is_quit_by_its_window() {
+fn app_without_a_tree_is_quit_by_closing_its_window() {
     let stage = Stage::new();
     let program = stage.launch(App::Xterm);
     stage.desk().window_of(program.pid());
@@ -27,7 +27,7 @@ fn an_app_without_a_tree_is_quit_by_its_window() {
 }
 
 #[test]
-fn every_window_of_an_app_goes() {
+fn quit_closes_every_chromium_window() {
     let stage = Stage::new();
     let file = |name: &str| {
         let path = stage.info().home.join(name);
@@ -46,7 +46,7 @@ fn every_window_of_an_app_goes() {
 }
 
 #[test]
-fn a_question_about_unsaved_work_is_told_and_force_ends_it() {
+fn save_dialog_is_reported_and_force_ends_the_app() {
     let stage = Stage::new();
     let answer = open(&stage, &["mousepad"], "confirmed");
     let pid = pid(&answer);
@@ -66,7 +66,7 @@ fn a_question_about_unsaved_work_is_told_and_force_ends_it() {
 }
 
 #[test]
-fn a_frozen_app_does_not_pretend_to_go_and_force_ends_it() {
+fn quit_of_a_frozen_app_has_no_effect_and_force_ends_it() {
     let stage = Stage::new();
     let program = stage.start_unseen(App::Kcalc);
     program.signal(Signal::STOP);
@@ -78,8 +78,8 @@ fn a_frozen_app_does_not_pretend_to_go_and_force_ends_it() {
 }
 
 #[test]
-fn nobody_quits_what_does_not_run() {
+fn quit_of_an_app_that_is_not_running_is_refused() {
     let stage = Stage::new();
-    let error = stage.call("quit", &["nobody"]).expect_error("app_not_running");
+    let error = stage.call("quit", &["no-such-app"]).expect_error("app_not_running");
     assert_eq!(error["delivery"], "not_sent", "{error}");
 }

@@ -1,9 +1,9 @@
 //! Reading apps: trees, bounds, displays and refs on real apps.
 
-mod display;
-mod fleet;
-mod never_wedges;
-mod places;
+mod bounds;
+mod deadlines;
+mod displays;
 mod refs;
-mod traps;
+mod toolkit_quirks;
+mod tree_completeness;
 mod two_displays;

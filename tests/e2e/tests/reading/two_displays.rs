@@ -1,5 +1,5 @@
-//! Two displays of different sizes, also with the main one on the right, so that the other has
-//! negative coordinates: clicks, moves and pictures land, as the X server and the app tell.
+//! Two displays of different sizes, also with the main display on the right, so that the other has
+//! negative coordinates. Clicks, moves and screenshots are checked with the X server and the app.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use harness::desk::{Room, until};
@@ -12,22 +12,21 @@ use x11rb::protocol::xproto::ConnectionExt as _;
 
 const FAULTS: App = App::Fixture("gtk3_faults.py", &[]);
 
-/// Two displays of which the left or the right one is the main one; and where the corner of the
-/// main one lies on the X screen.
-fn two(main: Main) -> (Stage, (i32, i32)) {
+/// A desktop with two displays, and the corner of the main display on the X screen.
+fn two_displays(main: MainDisplay) -> (Stage, (i32, i32)) {
     let stage = Stage::with_displays(&["1280x800", "1024x768"]);
-    if main == Main::Right {
+    if main == MainDisplay::Right {
         make_right_main(&stage);
     }
     let corner = match main {
-        Main::Left => (0, 0),
-        Main::Right => (1280, 0),
+        MainDisplay::Left => (0, 0),
+        MainDisplay::Right => (1280, 0),
     };
     (stage, corner)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Main {
+enum MainDisplay {
     Left,
     Right,
 }
@@ -51,15 +50,15 @@ fn make_right_main(stage: &Stage) {
     }
 }
 
-/// The middle of a button, as the tree tells it.
-fn middle(stage: &Stage, program: &Program, title: &str) -> (i32, i32) {
+/// The centre of a button, from the tree.
+fn button_centre(stage: &Stage, program: &Program, title: &str) -> (i32, i32) {
     let tree = stage.tree(program);
     let button = tree.find(|one| one.title == title && one.kind == "button").unwrap();
     button.bounds.unwrap_or_else(|| panic!("{button:?}")).centre()
 }
 
-/// A point in words; a coordinate may be negative.
-fn words((x, y): (i32, i32)) -> [String; 2] {
+/// Formats a point as arguments. Coordinates may be negative.
+fn point_args((x, y): (i32, i32)) -> [String; 2] {
     [x.to_string(), y.to_string()]
 }
 
@@ -67,9 +66,9 @@ fn bounds(value: &Value) -> Bounds {
     serde_json::from_value(value.clone()).unwrap_or_else(|error| panic!("{value}: {error}"))
 }
 
-/// Moves the window of a program and asks the X server where it is.
-fn moved(stage: &Stage, program: &Program, to: (i32, i32), corner: (i32, i32)) -> Room {
-    let [x, y] = words(to);
+/// Moves the window of a program and checks its position with the X server.
+fn move_window(stage: &Stage, program: &Program, to: (i32, i32), corner: (i32, i32)) -> Room {
+    let [x, y] = point_args(to);
     stage.effect("window_move", &[&program.pid_text(), "--", &x, &y], "confirmed");
     let desk = stage.desk();
     let window = desk.window_of(program.pid());
@@ -83,22 +82,22 @@ fn moved(stage: &Stage, program: &Program, to: (i32, i32), corner: (i32, i32)) -
     frame
 }
 
-/// Points on either display to which the window goes, counted from the main one.
-fn places(main: Main) -> [(i32, i32); 2] {
+/// A window position on each display, relative to the main display.
+fn positions(main: MainDisplay) -> [(i32, i32); 2] {
     match main {
-        Main::Left => [(100, 80), (1280 + 200, 90)],
-        Main::Right => [(200, 90), (-1280 + 100, 80)],
+        MainDisplay::Left => [(100, 80), (1280 + 200, 90)],
+        MainDisplay::Right => [(200, 90), (-1280 + 100, 80)],
     }
 }
 
-fn windows_move_and_clicks_land(main: Main) {
-    let (stage, corner) = two(main);
+fn check_moves_and_clicks(main: MainDisplay) {
+    let (stage, corner) = two_displays(main);
     let program = stage.start(FAULTS);
     let mut count = 0;
-    for place in places(main) {
-        moved(&stage, &program, place, corner);
-        let at = middle(&stage, &program, "Count");
-        let [x, y] = words(at);
+    for position in positions(main) {
+        move_window(&stage, &program, position, corner);
+        let at = button_centre(&stage, &program, "Count");
+        let [x, y] = point_args(at);
         stage.call("pointer_click", &["--", &x, &y]).expect_ok();
         count += 1;
         program.wait_for(&format!("count {count}"));
@@ -110,25 +109,25 @@ fn windows_move_and_clicks_land(main: Main) {
         stage.call("click", &click).expect_ok();
         count += 1;
         program.wait_for(&format!("count {count}"));
-        // The pointer moves away, so that the next place is hit anew.
+        // Move the pointer away, so that the next click must move it again.
         stage.hand().move_to((5, 5));
     }
 }
 
 #[test]
 fn windows_move_and_clicks_land_with_the_main_display_on_the_left() {
-    windows_move_and_clicks_land(Main::Left);
+    check_moves_and_clicks(MainDisplay::Left);
 }
 
 #[test]
 fn windows_move_and_clicks_land_at_negative_coordinates() {
-    windows_move_and_clicks_land(Main::Right);
+    check_moves_and_clicks(MainDisplay::Right);
 }
 
 #[test]
-fn displays_are_told_with_their_places() {
-    for main in [Main::Left, Main::Right] {
-        let (stage, corner) = two(main);
+fn display_list_has_the_correct_frames() {
+    for main in [MainDisplay::Left, MainDisplay::Right] {
+        let (stage, corner) = two_displays(main);
         let list = stage.call("display_list", &[]).json();
         let mut frames: Vec<(Bounds, bool)> = list
             .as_array()
@@ -139,12 +138,12 @@ fn displays_are_told_with_their_places() {
         frames.sort_by_key(|(frame, _)| frame.x);
         let left = Bounds { x: -corner.0, y: 0, width: 1280, height: 800 };
         let right = Bounds { x: 1280 - corner.0, y: 0, width: 1024, height: 768 };
-        let told = vec![(left, main == Main::Left), (right, main == Main::Right)];
-        assert_eq!(frames, told, "{list}");
+        let expected = vec![(left, main == MainDisplay::Left), (right, main == MainDisplay::Right)];
+        assert_eq!(frames, expected, "{list}");
     }
 }
 
-/// The colour of one pixel of the X screen, as three bytes.
+/// The RGB colour of a pixel of the X screen.
 fn pixel(stage: &Stage, (x, y): (i32, i32)) -> [u8; 3] {
     use x11rb::protocol::xproto::ImageFormat;
     let connection = stage.info().connect_x11().unwrap();
@@ -156,38 +155,39 @@ fn pixel(stage: &Stage, (x, y): (i32, i32)) -> [u8; 3] {
 }
 
 #[test]
-fn pictures_show_the_display_that_was_asked_for() {
-    for main in [Main::Left, Main::Right] {
-        let (stage, corner) = two(main);
+fn screenshots_show_the_requested_display() {
+    for main in [MainDisplay::Left, MainDisplay::Right] {
+        let (stage, corner) = two_displays(main);
         let program = stage.start(FAULTS);
-        for place in places(main) {
-            let frame = moved(&stage, &program, place, corner);
+        for position in positions(main) {
+            let frame = move_window(&stage, &program, position, corner);
             let file = stage.info().home.join("picture.png");
             let region =
-                format!("--region={},{},{},{}", place.0, place.1, frame.width, frame.height);
+                format!("--region={},{},{},{}", position.0, position.1, frame.width, frame.height);
             let output = ["--output", &file.display().to_string(), "--full", &region];
             stage.call("screenshot", &output).expect_ok();
-            let picture = decoded(&file);
-            assert_eq!((picture.width, picture.height), (frame.width, frame.height));
+            let image = decode_png(&file);
+            assert_eq!((image.width, image.height), (frame.width, frame.height));
             for (dx, dy) in [(3, 3), (20, 10), (frame.width / 2, frame.height / 2), (30, 60)] {
-                let seen = picture.at(dx, dy);
-                assert_eq!(seen, pixel(&stage, (frame.x + dx, frame.y + dy)), "at {dx},{dy}");
+                let actual = image.at(dx, dy);
+                assert_eq!(actual, pixel(&stage, (frame.x + dx, frame.y + dy)), "at {dx},{dy}");
             }
         }
         for (name, width, height) in [("display-1", 1280, 800), ("display-2", 1024, 768)] {
             let file = stage.info().home.join("display.png");
             let output = ["--output", &file.display().to_string(), "--full", "--display", name];
             stage.call("screenshot", &output).expect_ok();
-            let picture = decoded(&file);
-            assert_eq!((picture.width, picture.height), (width, height), "{name}");
+            let image = decode_png(&file);
+            assert_eq!((image.width, image.height), (width, height), "{name}");
         }
     }
 }
 
 #[test]
-fn a_point_on_no_display_is_refused() {
-    let (stage, _) = two(Main::Right);
-    // Below the smaller display on the right, and left of the left one.
+fn point_on_no_display_is_refused() {
+    let (stage, _) = two_displays(MainDisplay::Right);
+    // Below the smaller display on the right, left of the left display, and right of the right
+    // display.
     for point in [["500", "790"], ["-1300", "10"], ["1024", "10"]] {
         let outcome = stage.call("pointer_click", &["--", point[0], point[1]]);
         let error = outcome.error();
@@ -195,29 +195,29 @@ fn a_point_on_no_display_is_refused() {
     }
 }
 
-/// A picture in memory.
-struct Picture {
+/// A decoded image.
+struct Image {
     width: i32,
     height: i32,
     channels: usize,
     bytes: Vec<u8>,
 }
 
-impl Picture {
+impl Image {
     fn at(&self, x: i32, y: i32) -> [u8; 3] {
-        let place = usize::try_from(y * self.width + x).unwrap() * self.channels;
-        self.bytes[place..place + 3].try_into().unwrap()
+        let position = usize::try_from(y * self.width + x).unwrap() * self.channels;
+        self.bytes[position..position + 3].try_into().unwrap()
     }
 }
 
-fn decoded(file: &std::path::Path) -> Picture {
+fn decode_png(file: &std::path::Path) -> Image {
     let file = std::io::BufReader::new(std::fs::File::open(file).unwrap());
     let mut decoder = png::Decoder::new(file);
     decoder.set_transformations(png::Transformations::normalize_to_color8());
     let mut reader = decoder.read_info().unwrap();
     let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
     let info = reader.next_frame(&mut bytes).unwrap();
-    Picture {
+    Image {
         width: info.width.cast_signed(),
         height: info.height.cast_signed(),
         channels: info.color_type.samples(),

@@ -1,16 +1,17 @@
-//! What commands of the real server cannot do, each beside the same act where they may.
+//! Sandbox escapes attempted by commands of the real server. Each attempt has a control that shows
+//! the same action works where it is allowed.
 
 use harness::endings::{self, Ending};
 use harness::escapes::{Control, Hold, Net, Outside, Place, Player, Seen, Verdict, rows};
 use harness::hostile::Door;
 
-fn nothing_came_through(verdict: &Verdict) {
+fn assert_no_escapes(verdict: &Verdict) {
     let all = [verdict.escapes.as_slice(), &verdict.faults].concat();
     assert!(all.is_empty(), "{}", all.join("\n"));
 }
 
-/// Every attempt through one door.
-fn every_attempt(door: Door) {
+/// Runs every attempt over one transport.
+fn check_every_attempt(door: Door) {
     let place = Place::new();
     let mut all = Verdict::default();
     for net in [Net::Off, Net::On, Net::Port] {
@@ -29,21 +30,21 @@ fn every_attempt(door: Door) {
         }
         all.add(player.leave());
     }
-    nothing_came_through(&all);
+    assert_no_escapes(&all);
 }
 
 #[test]
-fn nothing_gets_out_over_stdio() {
-    every_attempt(Door::Stdio);
+fn no_attempt_escapes_over_stdio() {
+    check_every_attempt(Door::Stdio);
 }
 
 #[test]
-fn nothing_gets_out_over_http() {
-    every_attempt(Door::Http);
+fn no_attempt_escapes_over_http() {
+    check_every_attempt(Door::Http);
 }
 
 #[test]
-fn the_same_attempts_are_seen_without_a_sandbox() {
+fn attempts_succeed_without_a_sandbox() {
     let place = Place::new();
     let mut player = Player::start(&place, Door::Stdio, Net::On, Hold::Nothing);
     for row in rows::all() {
@@ -52,11 +53,11 @@ fn the_same_attempts_are_seen_without_a_sandbox() {
             player.witness(&row);
         }
     }
-    nothing_came_through(&player.leave());
+    assert_no_escapes(&player.leave());
 }
 
 #[test]
-fn nothing_is_left_however_it_ends() {
+fn no_processes_remain_however_the_server_ends() {
     let place = Place::new();
     for door in [Door::Stdio, Door::Http] {
         for ending in Ending::ALL {

@@ -1,11 +1,11 @@
-//! What makes no sense is refused; ids count up, whoever asks.
+//! Invalid argument combinations are refused, and screenshot ids are unique.
 
 use std::collections::HashSet;
 
 use harness::{App, Outcome, Stage};
 
 #[test]
-fn what_excludes_each_other_is_refused() {
+fn conflicting_arguments_are_refused() {
     let stage = Stage::new();
     for arguments in [
         &["--region", "0,0,10,10", "--display", "1"][..],
@@ -23,7 +23,7 @@ fn what_excludes_each_other_is_refused() {
     stage.call("screenshot", &["--region", "5000,0,10,10"]).expect_error("unfit");
     stage.call("screenshot", &["--region", "0,0,2000000000,2000000000"]).expect_error("unfit");
     stage.call("screenshot", &["--display", "7"]).expect_error("display_not_found");
-    stage.call("screenshot", &["--app", "nobody"]).expect_error("app_not_running");
+    stage.call("screenshot", &["--app", "no-such-app"]).expect_error("app_not_running");
     stage.call("screenshot", &["--window", "0x999"]).expect_error("window_not_found");
     let unwritable = stage.call("screenshot", &["--output", "/nowhere/at/all.png"]);
     let error = unwritable.error();
@@ -31,7 +31,7 @@ fn what_excludes_each_other_is_refused() {
 }
 
 #[test]
-fn ids_are_never_given_out_twice() {
+fn ids_are_unique_across_processes() {
     let stage = Stage::new();
     let _program = stage.start(App::Kcalc);
     let shot = || {
@@ -42,17 +42,17 @@ fn ids_are_never_given_out_twice() {
         Outcome::of(&mut command).json()["id"].as_str().unwrap().to_owned()
     };
     let ids: Vec<String> = std::thread::scope(|scope| {
-        let askers: Vec<_> =
+        let threads: Vec<_> =
             (0..4).map(|_| scope.spawn(|| (0..5).map(|_| shot()).collect::<Vec<_>>())).collect();
-        askers.into_iter().flat_map(|asker| asker.join().unwrap()).collect()
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
     });
-    let different: HashSet<&String> = ids.iter().collect();
-    assert_eq!(different.len(), 20, "{ids:?}");
+    let unique: HashSet<&String> = ids.iter().collect();
+    assert_eq!(unique.len(), 20, "{ids:?}");
     assert!(ids.iter().all(|id| id.starts_with('s') && id[1..].parse::<u64>().is_ok()));
 }
 
 #[test]
-fn one_of_several_windows_is_meant_by_its_number() {
+fn window_is_selected_by_index() {
     let stage = Stage::new();
     let program = stage.start(App::Designer);
     let pid = program.pid_text();
@@ -66,6 +66,6 @@ fn one_of_several_windows_is_meant_by_its_number() {
             .json();
         assert_eq!(answer["window"], *title);
     }
-    let beyond = stage.call("screenshot", &["--app", &pid, "--window-index", "9"]);
-    beyond.expect_error("window_not_found");
+    let out_of_range = stage.call("screenshot", &["--app", &pid, "--window-index", "9"]);
+    out_of_range.expect_error("window_not_found");
 }

@@ -1,16 +1,16 @@
-//! Pictures stay within their limits, say what that took, and open in another library.
+//! Screenshots respect their size limits, report the reduction, and open in another image library.
 
 use harness::desk::Room;
 use harness::pixels::Pixels;
 use harness::{App, Stage};
 
-use crate::{SCREEN, file, take};
+use crate::{SCREEN, file, take_screenshot};
 
 #[test]
-fn the_usual_limits_are_kept_and_told() {
+fn default_limits_are_applied_and_reported() {
     let stage = Stage::new();
     let _program = stage.start(App::Kcalc);
-    let shot = take(&stage, "usual.png", &[]);
+    let shot = take_screenshot(&stage, "usual.png", &[]);
     assert_eq!((shot.pixels.width, shot.pixels.height), (1568, 882));
     assert_eq!(shot.room(), SCREEN);
     let scale = shot.answer["scale"].as_f64().unwrap();
@@ -18,21 +18,21 @@ fn the_usual_limits_are_kept_and_told() {
     let reduced = shot.answer["reduced"][0].as_str().unwrap();
     assert!(reduced.contains("1920x1080 to 1568x882"), "{reduced}");
     assert!(shot.answer["bytes"].as_u64().unwrap() < 700_000);
-    let narrow = take(&stage, "narrow.png", &["--max-width", "400"]);
+    let narrow = take_screenshot(&stage, "narrow.png", &["--max-width", "400"]);
     assert_eq!((narrow.pixels.width, narrow.pixels.height), (400, 225));
-    let low = take(&stage, "low.png", &["--max-height", "100"]);
+    let low = take_screenshot(&stage, "low.png", &["--max-height", "100"]);
     assert_eq!((low.pixels.width, low.pixels.height), (178, 100));
 }
 
 #[test]
-fn a_byte_budget_is_kept_on_the_hardest_of_pictures() {
+fn byte_limit_is_respected_for_noise() {
     let stage = Stage::new();
     let eye = stage.eye();
     let _noise = eye.noise(SCREEN);
-    let whole = take(&stage, "noise.png", &["--full"]);
+    let whole = take_screenshot(&stage, "noise.png", &["--full"]);
     assert!(whole.answer["bytes"].as_u64().unwrap() > 5_000_000, "{}", whole.answer);
     assert_eq!(whole.pixels.differing(&eye.see(SCREEN), 0), 0);
-    for (name, arguments, most) in [
+    for (name, arguments, limit) in [
         ("usual.png", &[][..], 700_000),
         ("small.png", &["--max-bytes", "50000"][..], 50_000),
         ("small.jpg", &["--max-bytes", "100000"][..], 100_000),
@@ -40,13 +40,13 @@ fn a_byte_budget_is_kept_on_the_hardest_of_pictures() {
         ("small.tiff", &["--max-bytes", "300000"][..], 300_000),
         ("full.png", &["--full", "--max-bytes", "2000000"][..], 2_000_000),
     ] {
-        let shot = take(&stage, name, arguments);
+        let shot = take_screenshot(&stage, name, arguments);
         let bytes = shot.answer["bytes"].as_u64().unwrap();
-        assert!(bytes <= most && bytes > most / 4, "{name}: {bytes} of {most}");
+        assert!(bytes <= limit && bytes > limit / 4, "{name}: {bytes} of {limit}");
         let reduced = shot.answer["reduced"].to_string();
         assert!(reduced.contains("to stay within the byte limit"), "{name}: {reduced}");
-        let shape = f64::from(shot.pixels.width) / f64::from(shot.pixels.height);
-        assert!((shape - 16.0 / 9.0).abs() < 0.05, "{name} keeps its shape: {shape}");
+        let ratio = f64::from(shot.pixels.width) / f64::from(shot.pixels.height);
+        assert!((ratio - 16.0 / 9.0).abs() < 0.05, "{name} changed its aspect ratio: {ratio}");
     }
     let refused = stage.call("screenshot", &["--max-bytes", "1000", "--region", "0,0,40,40"]);
     if refused.code != Some(0) {
@@ -55,14 +55,14 @@ fn a_byte_budget_is_kept_on_the_hardest_of_pictures() {
 }
 
 #[test]
-fn every_format_opens_elsewhere_and_shows_the_same() {
+fn every_format_opens_in_another_library_and_shows_the_same() {
     let stage = Stage::new();
     let program = stage.start(App::Kcalc);
     let pid = program.pid_text();
     let frame: Room = stage.desk().frame(stage.desk().window_of(program.pid()));
-    let truth = stage.eye().see_still(frame);
-    let count = (truth.width * truth.height) as usize;
-    for (name, arguments, near, most) in [
+    let expected = stage.eye().see_still(frame);
+    let count = (expected.width * expected.height) as usize;
+    for (name, arguments, tolerance, limit) in [
         ("a.png", &[][..], 0, 0),
         ("a.tif", &[][..], 0, 0),
         ("b", &["--image-format", "tiff"][..], 0, 0),
@@ -70,19 +70,19 @@ fn every_format_opens_elsewhere_and_shows_the_same() {
         ("a.webp", &["--quality", "95"][..], 40, count / 50),
         ("c.png", &["--image-format", "jpeg"][..], 60, count / 50),
     ] {
-        let shot = take(&stage, name, &[&["--app", &pid], arguments].concat());
-        let differing = shot.pixels.differing(&truth, near);
-        assert!(differing <= most, "{name}: {differing} of {count}, {most} allowed");
+        let shot = take_screenshot(&stage, name, &[&["--app", &pid], arguments].concat());
+        let differing = shot.pixels.differing(&expected, tolerance);
+        assert!(differing <= limit, "{name}: {differing} of {count}, {limit} allowed");
     }
     let size = |quality: &str| {
         let arguments = ["--app", &pid, "--quality", quality];
-        take(&stage, "q.jpg", &arguments).answer["bytes"].as_u64().unwrap()
+        take_screenshot(&stage, "q.jpg", &arguments).answer["bytes"].as_u64().unwrap()
     };
-    assert!(size("30") < size("90"), "quality costs bytes");
+    assert!(size("30") < size("90"), "higher quality must need more bytes");
 }
 
 #[test]
-fn without_a_file_a_person_gets_one_and_a_program_gets_text() {
+fn without_output_text_mode_saves_a_file_and_json_returns_base64() {
     let stage = Stage::new();
     let _program = stage.start(App::Kcalc);
     let folder = file(&stage, "pictures");
@@ -92,9 +92,9 @@ fn without_a_file_a_person_gets_one_and_a_program_gets_text() {
         command.arg("screenshot").args(arguments).current_dir(&folder);
         harness::Outcome::of(&mut command)
     };
-    let told = here(&[]).expect_ok().text();
-    let name = told.lines().last().unwrap().strip_prefix("saved as ").unwrap().to_owned();
-    assert!(name.starts_with("deskhand-") && name.ends_with(".png"), "{told}");
+    let text = here(&[]).expect_ok().text();
+    let name = text.lines().last().unwrap().strip_prefix("saved as ").unwrap().to_owned();
+    assert!(name.starts_with("deskhand-") && name.ends_with(".png"), "{text}");
     assert_eq!(Pixels::read(&folder.join(&name), "png").width, 1568);
     let again = here(&["--image-format", "jpeg"]).expect_ok().text();
     let second = again.lines().last().unwrap().strip_prefix("saved as ").unwrap().to_owned();
@@ -102,16 +102,16 @@ fn without_a_file_a_person_gets_one_and_a_program_gets_text() {
     let outcome = here(&["--format", "json"]);
     let answer = outcome.json();
     assert_eq!(answer["mime"], "image/png");
-    let decoded = base64(answer["image"].as_str().unwrap());
+    let decoded = decode_base64(answer["image"].as_str().unwrap());
     assert_eq!(answer["bytes"], decoded.len());
     let path = folder.join("decoded.png");
     std::fs::write(&path, decoded).unwrap();
     assert_eq!(Pixels::read(&path, "png").height, 882);
-    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 3, "json wrote no file");
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 3, "JSON output wrote a file");
 }
 
-/// Decoded by coreutils.
-fn base64(text: &str) -> Vec<u8> {
+/// Decodes base64 with coreutils.
+fn decode_base64(text: &str) -> Vec<u8> {
     use std::io::Write;
     use std::process::{Command, Stdio};
     let mut child = Command::new("base64")

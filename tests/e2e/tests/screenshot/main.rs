@@ -1,11 +1,12 @@
-//! Pictures are what is on the screen, pixel by pixel, as the X server and another library tell.
+//! Screenshots equal the screen pixel by pixel, compared with the X server and another image
+//! library.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod annotations;
 mod arguments;
-mod hidden;
+mod covered_windows;
 mod limits;
-mod marks;
-mod secrets;
+mod password_masking;
 
 use std::path::PathBuf;
 
@@ -14,14 +15,14 @@ use harness::pixels::Pixels;
 use harness::{App, Stage};
 use serde_json::Value;
 
-/// A picture that was taken: what was said of it, and what is in its file.
+/// A screenshot: the reply of the tool and the pixels in its file.
 pub(crate) struct Shot {
     pub(crate) answer: Value,
     pub(crate) pixels: Pixels,
 }
 
-/// Takes a picture into a file of this name, with patience for a busy machine.
-pub(crate) fn take(stage: &Stage, name: &str, arguments: &[&str]) -> Shot {
+/// Takes a screenshot into this file, with a timeout for a busy machine.
+pub(crate) fn take_screenshot(stage: &Stage, name: &str, arguments: &[&str]) -> Shot {
     let path = file(stage, name);
     let path_text = path.display().to_string();
     let words = [&["--output", &path_text, "--timeout", "20"], arguments].concat();
@@ -31,7 +32,7 @@ pub(crate) fn take(stage: &Stage, name: &str, arguments: &[&str]) -> Shot {
     assert_eq!(answer["width"], pixels.width);
     assert_eq!(answer["height"], pixels.height);
     assert_eq!(answer["bytes"], std::fs::metadata(&path).unwrap().len());
-    assert!(answer.get("image").is_none(), "the file is the picture");
+    assert!(answer.get("image").is_none(), "the reply must not repeat the image");
     Shot { answer, pixels }
 }
 
@@ -40,7 +41,7 @@ pub(crate) fn file(stage: &Stage, name: &str) -> PathBuf {
 }
 
 impl Shot {
-    /// The place it shows.
+    /// The rectangle of the desktop that it shows.
     pub(crate) fn room(&self) -> Room {
         let side = |name: &str| i32::try_from(self.answer["rect"][name].as_i64().unwrap()).unwrap();
         Room { x: side("x"), y: side("y"), width: side("width"), height: side("height") }
@@ -50,40 +51,40 @@ impl Shot {
 pub(crate) const SCREEN: Room = Room { x: 0, y: 0, width: 1920, height: 1080 };
 
 #[test]
-fn the_whole_screen_is_what_the_server_shows() {
+fn whole_screen_equals_the_x_server_image() {
     let stage = Stage::new();
     let _program = stage.start(App::Kcalc);
-    let truth = stage.eye().see_still(SCREEN);
-    let shot = take(&stage, "whole.png", &["--full"]);
+    let expected = stage.eye().see_still(SCREEN);
+    let shot = take_screenshot(&stage, "whole.png", &["--full"]);
     assert_eq!(shot.room(), SCREEN);
     assert_eq!(shot.answer["scale"], 1.0);
     assert_eq!(shot.answer["reduced"], serde_json::json!([]));
-    assert!(truth.colours() > 50, "there is something to see");
-    assert_eq!(shot.pixels.differing(&truth, 0), 0);
+    assert!(expected.colours() > 50, "the screen is blank");
+    assert_eq!(shot.pixels.differing(&expected, 0), 0);
 }
 
 #[test]
-fn a_region_is_cut_out_of_the_screen_and_black_outside() {
+fn region_is_cut_from_the_screen_and_black_outside() {
     let stage = Stage::new();
-    let _program = stage.start(App::Kcalc);
+    let program = stage.start(App::Kcalc);
     let eye = stage.eye();
-    let window: Room = stage.desk().frame(stage.desk().window_of(_program.pid()));
+    let window: Room = stage.desk().frame(stage.desk().window_of(program.pid()));
     let room = Room { width: 120, height: 90, ..window };
     let region = format!("{},{},120,90", room.x, room.y);
-    let shot = take(&stage, "region.png", &["--region", &region]);
+    let shot = take_screenshot(&stage, "region.png", &["--region", &region]);
     assert_eq!(shot.room(), room);
     assert_eq!(shot.pixels.differing(&eye.see_still(room), 0), 0);
-    let shot = take(&stage, "edge.png", &["--region=-40,-30,100,100"]);
+    let shot = take_screenshot(&stage, "edge.png", &["--region=-40,-30,100,100"]);
     assert!(shot.answer["notes"][0].as_str().unwrap().contains("outside every display"));
     let black = shot.pixels.part(Room { x: 0, y: 0, width: 100, height: 30 });
     assert!(black.rgb.iter().all(|byte| *byte == 0));
     let inside = Room { x: 40, y: 30, width: 60, height: 70 };
-    let truth = eye.see(Room { x: 0, y: 0, width: 60, height: 70 });
-    assert_eq!(shot.pixels.part(inside).differing(&truth, 0), 0);
+    let expected = eye.see(Room { x: 0, y: 0, width: 60, height: 70 });
+    assert_eq!(shot.pixels.part(inside).differing(&expected, 0), 0);
 }
 
 #[test]
-fn an_element_comes_with_its_padding() {
+fn element_is_captured_with_its_padding() {
     let stage = Stage::new();
     let program = stage.start(App::Kcalc);
     let eye = stage.eye();
@@ -94,7 +95,7 @@ fn an_element_comes_with_its_padding() {
     for padding in [0, 12] {
         let text = padding.to_string();
         let arguments = ["--element", &seven.reference, "--app", &pid, "--padding", &text];
-        let shot = take(&stage, "element.png", &arguments);
+        let shot = take_screenshot(&stage, "element.png", &arguments);
         let room = Room {
             x: bounds.x - padding,
             y: bounds.y - padding,
@@ -106,35 +107,38 @@ fn an_element_comes_with_its_padding() {
         assert!(shot.pixels.colours() > 3);
     }
     let arguments = ["--element", &seven.reference, "--app", &pid, "--padding", "9000"];
-    let whole = take(&stage, "wide.png", &arguments);
+    let whole = take_screenshot(&stage, "wide.png", &arguments);
     let window = stage.desk().frame(stage.desk().window_of(program.pid()));
-    assert_eq!(whole.room(), window, "padding ends with the window");
+    assert_eq!(whole.room(), window, "padding must end at the window frame");
     let missing = stage.call("screenshot", &["--element", "No such button", "--app", &pid]);
     missing.expect_error("no_match");
 }
 
 #[test]
-fn a_display_at_negative_coordinates_is_seen_where_it_lies() {
+fn display_at_negative_coordinates_is_captured_in_place() {
     let stage = Stage::with_displays(&["800x600", "1024x768"]);
     let eye = stage.eye();
     eye.make_second_main();
     let program = stage.start(App::Kcalc);
     stage.hand().move_window(stage.desk().window_of(program.pid()), (100, 80));
     let left = Room { x: 0, y: 0, width: 800, height: 600 };
-    let truth = eye.see_still(left);
-    let shot = take(&stage, "left.png", &["--display", "2"]);
+    let expected = eye.see_still(left);
+    let shot = take_screenshot(&stage, "left.png", &["--display", "2"]);
     assert_eq!(shot.room(), Room { x: -800, ..left });
-    assert_eq!(shot.pixels.differing(&truth, 0), 0);
-    assert!(truth.colours() > 50, "the window is there");
+    assert_eq!(shot.pixels.differing(&expected, 0), 0);
+    assert!(expected.colours() > 50, "the window is not visible");
     let pid = program.pid_text();
-    let window = take(&stage, "window.png", &["--app", &pid]);
+    let window = take_screenshot(&stage, "window.png", &["--app", &pid]);
     let frame = stage.desk().frame(stage.desk().window_of(program.pid()));
     assert_eq!(window.room(), Room { x: frame.x - 800, ..frame });
     assert_eq!(window.pixels.differing(&eye.see_still(frame), 0), 0);
-    let all = take(&stage, "all.png", &["--full"]);
+    let all = take_screenshot(&stage, "all.png", &["--full"]);
     assert_eq!(all.room(), Room { x: -800, y: 0, width: 1824, height: 768 });
     assert!(all.answer["notes"][0].as_str().unwrap().contains("outside every display"));
     let below = all.pixels.part(Room { x: 0, y: 600, width: 800, height: 168 });
-    assert!(below.rgb.iter().all(|byte| *byte == 0), "no display is there");
-    assert_eq!(all.pixels.part(left).differing(&truth, 0), 0);
+    assert!(
+        below.rgb.iter().all(|byte| *byte == 0),
+        "the area outside every display must be black"
+    );
+    assert_eq!(all.pixels.part(left).differing(&expected, 0), 0);
 }

@@ -1,4 +1,4 @@
-//! Logging in, staying logged in, and being turned away.
+//! Login to remote servers: success, token renewal, revocation and refusal.
 
 use std::{fs, os::unix::fs::PermissionsExt};
 
@@ -6,26 +6,26 @@ use deskhand_client::{Outcome, State};
 use deskhand_model::Explain;
 use serde_json::{Value, json};
 
-use super::scene::{Desk, Home, Issuer, call, until};
+use super::fixtures::{Home, Issuer, OauthServer, call, until};
 
-fn sheet(home: &Home) -> Value {
+fn read_tokens(home: &Home) -> Value {
     serde_json::from_str(&fs::read_to_string(home.tokens()).unwrap()).unwrap()
 }
 
-fn change(home: &Home, pointer: &str, value: Value) {
-    let mut sheet = sheet(home);
-    *sheet.pointer_mut(pointer).unwrap() = value;
-    fs::write(home.tokens(), sheet.to_string()).unwrap();
+fn set_token_field(home: &Home, pointer: &str, value: Value) {
+    let mut tokens = read_tokens(home);
+    *tokens.pointer_mut(pointer).unwrap() = value;
+    fs::write(home.tokens(), tokens.to_string()).unwrap();
 }
 
-const ACCESS: &str = "/credentials/token_response/access_token";
-const REFRESH: &str = "/credentials/token_response/refresh_token";
+const ACCESS_TOKEN: &str = "/credentials/token_response/access_token";
+const REFRESH_TOKEN: &str = "/credentials/token_response/refresh_token";
 
-fn text(home: &Home, pointer: &str) -> String {
-    sheet(home).pointer(pointer).unwrap().as_str().unwrap().to_owned()
+fn token_field(home: &Home, pointer: &str) -> String {
+    read_tokens(home).pointer(pointer).unwrap().as_str().unwrap().to_owned()
 }
 
-fn works(home: &Home) {
+fn assert_tool_works(home: &Home) {
     let servers = home.servers();
     until(&servers, "desk", |state| *state == State::Up);
     let answer = call(&servers, "desk_ax_is_accessible", json!({})).unwrap();
@@ -34,10 +34,10 @@ fn works(home: &Home) {
 }
 
 #[test]
-fn a_login_lasts_through_expiry_and_ends_when_it_is_taken_back() {
+fn login_survives_expiry_and_ends_with_revocation() {
     let issuer = Issuer::start();
-    let desk = Desk::start(&issuer);
-    let home = Home::with(json!({ "desk": { "type": "http", "url": desk.at } }));
+    let desk = OauthServer::start(&issuer);
+    let home = Home::with(json!({ "desk": { "type": "http", "url": desk.url } }));
 
     let before = home.deskhand(&["servers", "list"]).json();
     assert_eq!(
@@ -47,38 +47,39 @@ fn a_login_lasts_through_expiry_and_ends_when_it_is_taken_back() {
 
     let servers = home.servers();
     until(&servers, "desk", |state| *state == State::LoginNeeded);
-    let run = home.logs_in(&issuer, "desk", "yes");
+    let run = home.log_in(&issuer, "desk", "yes");
     assert_eq!(run.code, Some(0), "{run}");
-    // Who waits for a login sees it by itself.
+    // A waiting process notices the login.
     until(&servers, "desk", |state| *state == State::Up);
     drop(servers);
 
     let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&home.tokens()), 0o600);
     assert_eq!(mode(home.tokens().parent().unwrap()), 0o700);
-    works(&home);
-    let [access, refresh] = [ACCESS, REFRESH].map(|pointer| text(&home, pointer));
+    assert_tool_works(&home);
+    let [access, refresh] =
+        [ACCESS_TOKEN, REFRESH_TOKEN].map(|pointer| token_field(&home, pointer));
 
-    // Long past its time: renewed before it is used.
-    change(&home, "/credentials/token_received_at", json!(1_000_000));
-    works(&home);
-    assert_ne!(text(&home, ACCESS), access);
-    assert_ne!(text(&home, REFRESH), refresh);
+    // An expired token is renewed before use.
+    set_token_field(&home, "/credentials/token_received_at", json!(1_000_000));
+    assert_tool_works(&home);
+    assert_ne!(token_field(&home, ACCESS_TOKEN), access);
+    assert_ne!(token_field(&home, REFRESH_TOKEN), refresh);
     assert_eq!(mode(&home.tokens()), 0o600);
 
-    // Refused by the server: renewed then.
-    change(&home, ACCESS, json!("nonsense"));
-    works(&home);
-    assert_ne!(text(&home, ACCESS), "nonsense");
+    // A token that the server rejects is renewed.
+    set_token_field(&home, ACCESS_TOKEN, json!("nonsense"));
+    assert_tool_works(&home);
+    assert_ne!(token_field(&home, ACCESS_TOKEN), "nonsense");
 
-    // Taken back by the authorization server: the person is asked again.
-    let client = text(&home, "/credentials/client_id");
-    issuer.revokes(&client, &text(&home, REFRESH));
-    change(&home, ACCESS, json!("nonsense"));
+    // After revocation by the authorization server, a new login is needed.
+    let client = token_field(&home, "/credentials/client_id");
+    issuer.revoke(&client, &token_field(&home, REFRESH_TOKEN));
+    set_token_field(&home, ACCESS_TOKEN, json!("nonsense"));
     let servers = home.servers();
     until(&servers, "desk", |state| *state == State::LoginNeeded);
     assert!(servers.tools().is_empty());
-    let run = home.logs_in(&issuer, "desk", "yes");
+    let run = home.log_in(&issuer, "desk", "yes");
     assert_eq!(run.code, Some(0), "{run}");
     until(&servers, "desk", |state| *state == State::Up);
     drop(servers);
@@ -89,41 +90,42 @@ fn a_login_lasts_through_expiry_and_ends_when_it_is_taken_back() {
 }
 
 #[test]
-fn who_says_no_or_brings_a_forged_state_logs_nobody_in() {
+fn denied_login_and_forged_state_are_refused() {
     let issuer = Issuer::start();
-    let desk = Desk::start(&issuer);
+    let desk = OauthServer::start(&issuer);
     let known = json!({
-        "url": desk.at, "atlassian_client_id": "known",
+        "url": desk.url, "atlassian_client_id": "known",
         "atlassian_client_secret": "a-secret-of-the-file", "prefix": "known",
     });
-    let home = Home::with(json!({ "desk": { "url": desk.at }, "known": known }));
+    let home = Home::with(json!({ "desk": { "url": desk.url }, "known": known }));
 
-    let run = home.logs_in(&issuer, "desk", "no");
+    let run = home.log_in(&issuer, "desk", "no");
     let error = run.expect_error("login_refused");
-    assert!(error["message"].as_str().unwrap().contains("the person said no"), "{error}");
+    assert!(error["message"].as_str().unwrap().contains("the user denied access"), "{error}");
     assert!(!home.path("data/servers").exists());
 
-    let run = home.logs_in(&issuer, "desk", "liar");
+    let run = home.log_in(&issuer, "desk", "forged");
     assert_eq!(run.code, Some(0), "{run}");
-    works(&home);
+    assert_tool_works(&home);
     assert_eq!(home.deskhand(&["servers", "logout", "desk"]).code, Some(0));
 
-    // A client the authorization server knows already, by the secret of the file; also to renew.
-    let run = home.logs_in(&issuer, "known", "yes");
+    // A client that is registered at the authorization server, with the secret from the
+    // configuration file.
+    let run = home.log_in(&issuer, "known", "yes");
     assert_eq!(run.code, Some(0), "{run}");
-    change(&home, "/credentials/token_received_at", json!(1_000_000));
+    set_token_field(&home, "/credentials/token_received_at", json!(1_000_000));
     let servers = home.servers();
     until(&servers, "known", |state| *state == State::Up);
     call(&servers, "known_ax_is_accessible", json!({})).unwrap();
 
-    let nobody = home.deskhand(&["servers", "login", "nobody"]).expect_error("no_server");
-    assert!(nobody.to_string().contains("desk, known"), "{nobody}");
+    let unknown = home.deskhand(&["servers", "login", "no-such-server"]).expect_error("no_server");
+    assert!(unknown.to_string().contains("desk, known"), "{unknown}");
 }
 
 #[test]
-fn a_server_without_logins_says_so() {
-    let port = super::scene::free_port();
-    let _server = super::scene::everything(port);
+fn server_without_login_is_reported() {
+    let port = super::fixtures::free_port();
+    let _server = super::fixtures::everything(port);
     let home = Home::with(json!({ "all": { "url": format!("http://127.0.0.1:{port}/mcp") } }));
     let config = home.servers();
     until(&config, "all", |state| *state == State::Up);

@@ -1,9 +1,9 @@
-//! Other MCP servers and the logins to them: real servers, a real authorization server, a person at a
-//! browser that is a program.
+//! Remote MCP servers and logins: real servers, a real authorization server, and a scripted
+//! browser.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a panic is how a test reports")]
 
-mod life;
-mod listing;
+mod fixtures;
+mod lifecycle;
 mod login;
-mod offered;
-mod scene;
+mod remote_tools;
+mod tool_listing;

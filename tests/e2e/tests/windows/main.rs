@@ -1,39 +1,39 @@
-//! Windows: what a tool says about them and does to them is what the X server shows.
+//! Window tools. Their output and effects match the state of the X server.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 pub(crate) mod close;
-pub(crate) mod place;
-pub(crate) mod unmanaged;
+pub(crate) mod move_resize;
+pub(crate) mod no_window_manager;
 
 use harness::desk::{Desk, until};
 use harness::{App, Program, Stage};
 use serde_json::Value;
 
-/// A program on a stage and its window.
-pub(crate) fn shown(stage: &Stage, app: App) -> (Program, u32) {
+/// Starts an app and returns it with its window.
+pub(crate) fn start_with_window(stage: &Stage, app: App) -> (Program, u32) {
     let program = stage.launch(app);
     let desk = stage.desk();
     let window = desk.window_of(program.pid());
-    // Programs settle on their size after their window is there.
+    // Programs still change their size after their window appears.
     let mut last = None;
-    let rests = until(|| {
+    let is_stable = until(|| {
         std::thread::sleep(std::time::Duration::from_millis(300));
         last.replace(desk.frame(window)) == Some(desk.frame(window))
     });
-    assert!(rests, "{} does not keep its size", app.name());
+    assert!(is_stable, "the size of {} does not settle", app.name());
     (program, window)
 }
 
-/// A window as an argument.
+/// Formats a window id as an argument.
 pub(crate) fn id(window: u32) -> String {
     format!("{window:#x}")
 }
 
-/// One piece of evidence, as before and after.
+/// Returns the `before` and `after` values of one evidence entry.
 pub(crate) fn evidence(answer: &Value, what: &str) -> (String, String) {
     let all = answer["evidence"].as_array().unwrap();
     let found = all.iter().find(|one| one["what"] == what);
-    let found = found.unwrap_or_else(|| panic!("nothing about {what}: {answer}"));
+    let found = found.unwrap_or_else(|| panic!("no evidence about {what}: {answer}"));
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     (text(&found["before"]), text(&found["after"]))
 }
@@ -43,20 +43,20 @@ fn is_hidden(desk: &Desk<'_>, window: u32) -> bool {
 }
 
 #[test]
-fn a_window_is_told_as_others_see_it() {
+fn window_properties_match_the_x_server() {
     let stage = Stage::new();
     let desk = stage.desk();
-    let (program, window) = shown(&stage, App::Mousepad);
-    let told = stage.call("window_get", &["mousepad"]).json();
-    assert_eq!(told["id"], window);
-    assert_eq!(told["pid"], program.pid());
+    let (program, window) = start_with_window(&stage, App::Mousepad);
+    let window_info = stage.call("window_get", &["mousepad"]).json();
+    assert_eq!(window_info["id"], window);
+    assert_eq!(window_info["pid"], program.pid());
     let frame = desk.frame(window);
-    let corner = (told["frame"]["x"].as_i64(), told["frame"]["y"].as_i64());
+    let corner = (window_info["frame"]["x"].as_i64(), window_info["frame"]["y"].as_i64());
     assert_eq!(corner, (Some(frame.x.into()), Some(frame.y.into())));
-    assert_eq!(told["frame"]["width"], frame.width);
-    assert_eq!(told["frame"]["height"], frame.height);
-    assert_eq!(told["focused"], desk.active() == window);
-    assert!(desk.property(window, "_NET_WM_NAME").contains(told["title"].as_str().unwrap()));
+    assert_eq!(window_info["frame"]["width"], frame.width);
+    assert_eq!(window_info["frame"]["height"], frame.height);
+    assert_eq!(window_info["focused"], desk.active() == window);
+    assert!(desk.property(window, "_NET_WM_NAME").contains(window_info["title"].as_str().unwrap()));
 
     let state = stage.call("window_state", &[&id(window)]).json();
     assert_eq!(state["kind"], "normal");
@@ -67,17 +67,17 @@ fn a_window_is_told_as_others_see_it() {
 }
 
 #[test]
-fn a_minimized_window_leaves_the_screen_and_comes_back_where_it_was() {
+fn minimized_window_is_hidden_and_restored_in_place() {
     let stage = Stage::new();
     let desk = stage.desk();
     for app in [App::Mousepad, App::Gtk4Demo, App::Kcalc, App::Xterm] {
-        let (_program, window) = shown(&stage, app);
+        let (_program, window) = start_with_window(&stage, app);
         let before = desk.frame(window);
         let answer = stage.effect("window_minimize", &[&id(window)], "confirmed");
         assert_eq!(evidence(&answer, "minimized"), ("no".to_owned(), "yes".to_owned()));
         assert!(!desk.is_shown(window) && is_hidden(&desk, window), "{}", app.name());
         let listed = stage.call("window_get", &[&id(window)]).json();
-        assert_eq!(listed["minimized"], true, "a minimized window stays in the list");
+        assert_eq!(listed["minimized"], true, "a minimized window must stay in the list");
         stage.effect("window_restore", &[&id(window)], "confirmed");
         assert!(desk.is_shown(window) && !is_hidden(&desk, window), "{}", app.name());
         assert_eq!(desk.frame(window), before, "{}", app.name());
@@ -85,11 +85,11 @@ fn a_minimized_window_leaves_the_screen_and_comes_back_where_it_was() {
 }
 
 #[test]
-fn a_window_fills_the_work_area_or_the_screen_and_shrinks_again() {
+fn window_is_maximized_made_fullscreen_and_restored() {
     let stage = Stage::new();
     let desk = stage.desk();
     for app in [App::Mousepad, App::Gtk4Demo] {
-        let (_program, window) = shown(&stage, app);
+        let (_program, window) = start_with_window(&stage, app);
         let before = desk.frame(window);
         let states = |word: &str| desk.property(window, "_NET_WM_STATE").contains(word);
         stage.effect("window_maximize", &[&id(window)], "confirmed");
@@ -115,11 +115,11 @@ fn a_window_fills_the_work_area_or_the_screen_and_shrinks_again() {
 }
 
 #[test]
-fn a_focused_window_has_the_keyboard_even_when_it_was_minimized() {
+fn focus_activates_a_window_even_if_minimized() {
     let stage = Stage::new();
     let desk = stage.desk();
-    let (_first, mousepad) = shown(&stage, App::Mousepad);
-    let (_second, kcalc) = shown(&stage, App::Kcalc);
+    let (_first, mousepad) = start_with_window(&stage, App::Mousepad);
+    let (_second, kcalc) = start_with_window(&stage, App::Kcalc);
     for window in [mousepad, kcalc, mousepad] {
         stage.effect("window_focus", &[&id(window)], "confirmed");
         assert_eq!(desk.active(), window);
@@ -132,11 +132,11 @@ fn a_focused_window_has_the_keyboard_even_when_it_was_minimized() {
 }
 
 #[test]
-fn changes_to_a_window_behind_leave_keyboard_and_pointer_alone() {
+fn changes_to_a_background_window_keep_focus_and_pointer() {
     let stage = Stage::new();
     let desk = stage.desk();
-    let (_behind, behind) = shown(&stage, App::Kcalc);
-    let (_front, front) = shown(&stage, App::Mousepad);
+    let (_behind, behind) = start_with_window(&stage, App::Kcalc);
+    let (_front, front) = start_with_window(&stage, App::Mousepad);
     stage.effect("window_focus", &[&id(front)], "confirmed");
     stage.hand().move_to((777, 555));
     stage.effect("window_move", &[&id(behind), "30", "40"], "confirmed");
@@ -147,14 +147,14 @@ fn changes_to_a_window_behind_leave_keyboard_and_pointer_alone() {
 }
 
 #[test]
-fn a_window_is_meant_by_id_pid_name_or_title_and_never_guessed() {
+fn window_is_selected_by_id_pid_name_or_title_and_ambiguity_is_refused() {
     let stage = Stage::new();
-    let (first, one) = shown(&stage, App::Xterm);
-    let (_second, two) = shown(&stage, App::Xterm);
-    let told = |target: &str| stage.call("window_get", &[target]).json()["id"].clone();
-    assert_eq!(told(&id(one)), one);
-    assert_eq!(told(&two.to_string()), two);
-    assert_eq!(told(&first.pid_text()), one);
+    let (first, one) = start_with_window(&stage, App::Xterm);
+    let (_second, two) = start_with_window(&stage, App::Xterm);
+    let id_of = |target: &str| stage.call("window_get", &[target]).json()["id"].clone();
+    assert_eq!(id_of(&id(one)), one);
+    assert_eq!(id_of(&two.to_string()), two);
+    assert_eq!(id_of(&first.pid_text()), one);
     let error = stage.call("window_move", &["xterm", "5", "5"]).expect_error("ambiguous_window");
     let hint = error["hint"].as_str().unwrap();
     assert!(hint.contains(&id(one)) && hint.contains(&id(two)), "{error}");
@@ -162,18 +162,18 @@ fn a_window_is_meant_by_id_pid_name_or_title_and_never_guessed() {
     assert_eq!(error["delivery"], "not_sent", "{error}");
 
     stage.call("window_get", &["0x7fffffff"]).expect_error("window_not_found");
-    stage.call("window_close", &["nobody"]).expect_error("app_not_running");
-    let (_editor, editor) = shown(&stage, App::Mousepad);
+    stage.call("window_close", &["no-such-app"]).expect_error("app_not_running");
+    let (_editor, editor) = start_with_window(&stage, App::Mousepad);
     let titled = stage.call("window_get", &["mousepad", "--title", "untitled"]).json();
     assert_eq!(titled["id"], editor);
     stage.call("window_get", &["mousepad", "--title", "zebra"]).expect_error("window_not_found");
 }
 
 #[test]
-fn a_window_of_a_frozen_app_is_still_moved() {
+fn window_of_a_frozen_app_can_be_moved() {
     let stage = Stage::new();
     let desk = stage.desk();
-    let (program, window) = shown(&stage, App::Mousepad);
+    let (program, window) = start_with_window(&stage, App::Mousepad);
     program.signal(rustix::process::Signal::STOP);
     stage.effect("window_move", &[&id(window), "200", "150"], "confirmed");
     let frame = desk.frame(window);
@@ -182,5 +182,5 @@ fn a_window_of_a_frozen_app_is_still_moved() {
     assert!(answer["escalation"].as_str().unwrap().contains("--force"), "{answer}");
     assert!(desk.exists(window));
     program.signal(rustix::process::Signal::CONT);
-    assert!(until(|| !desk.exists(window)), "it closes once it is awake");
+    assert!(until(|| !desk.exists(window)), "the window did not close after the app was resumed");
 }

@@ -1,8 +1,7 @@
-//! unsafe: every unsafe block of the macOS side says why it is sound, and stands in the page reviewers tick.
+//! unsafe: every unsafe block for macOS has a `SAFETY` comment and is listed in the review page.
 
-mod mask;
 mod page;
-mod scan;
+mod unsafe_code;
 
 use std::fs;
 
@@ -11,43 +10,43 @@ use crate::check::files::Files;
 use crate::error::{Error, Result};
 use crate::process;
 
-use scan::Place;
+use unsafe_code::UnsafeCode;
 
-/// What nobody can run here, so that people must read it.
+/// The folders of code that cannot run on the build machines, and so needs review.
 const FOLDERS: [&str; 2] = ["crates/deskhand-macos/src/", "crates/deskhand-sandbox/src/macos/"];
-/// The page for reviewers.
+/// The review page.
 const PAGE: &str = "docs/macos-unsafe.md";
 
 pub(super) fn gate(files: &Files) -> Result<Verdict> {
-    let places = find(files)?;
-    let mut faults: Vec<Fault> = places.iter().filter_map(silent).collect();
+    let places = find_all(files)?;
+    let mut faults: Vec<Fault> = places.iter().filter_map(missing_reason).collect();
     let now = files.text(PAGE).unwrap_or_default();
-    if page::of(&places, &now) != now {
-        faults.push(Fault::file(PAGE, "not what the sources say; `cargo xtask bless` writes it"));
+    if page::render(&places, &now) != now {
+        faults.push(Fault::file(PAGE, "out of date; run `cargo xtask bless`"));
     }
-    Ok(Verdict::new(faults, format!("{} places of unsafe code", places.len())))
+    Ok(Verdict::new(faults, format!("{} unsafe blocks", places.len())))
 }
 
-/// Writes the page anew; ticks stay where the code is as it was.
+/// Rewrites the page. Reviewed rows stay reviewed if their code has not changed.
 pub(crate) fn bless() -> Result<()> {
     let files = Files::list(&process::root())?;
-    let places = find(&files)?;
+    let places = find_all(&files)?;
     let path = files.root.join(PAGE);
     let now = fs::read_to_string(&path).unwrap_or_default();
-    fs::write(&path, page::of(&places, &now)).map_err(Error::file(&path))
+    fs::write(&path, page::render(&places, &now)).map_err(Error::file(&path))
 }
 
-fn find(files: &Files) -> Result<Vec<Place>> {
+fn find_all(files: &Files) -> Result<Vec<UnsafeCode>> {
     let mut places = Vec::new();
     for (path, text) in files.read(&["rs"])? {
         if FOLDERS.iter().any(|folder| path.starts_with(folder)) {
-            places.extend(scan::places(path, &text));
+            places.extend(unsafe_code::find(path, &text));
         }
     }
     Ok(places)
 }
 
-fn silent(place: &Place) -> Option<Fault> {
-    let what = "unsafe code without a `// SAFETY:` comment right above";
-    place.reason.is_none().then(|| Fault::line(&place.file, place.line, what))
+fn missing_reason(place: &UnsafeCode) -> Option<Fault> {
+    let message = "unsafe code without a `// SAFETY:` comment directly above it";
+    place.reason.is_none().then(|| Fault::line(&place.file, place.line, message))
 }

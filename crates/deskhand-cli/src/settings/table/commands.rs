@@ -1,257 +1,257 @@
-//! The settings of command-line tools and of the sandbox they run in.
+//! Settings of command-line tools and of their sandbox.
 
 use std::{path::PathBuf, time::Duration};
 
 use deskhand_run::output;
-use deskhand_sandbox::{Bounds, Network};
+use deskhand_sandbox::{ResourceLimits, Network};
 
-use super::{DAY, PATH, YES, about, by_flag};
+use super::{BOOLEAN, DAY, PATH, info, with_flag};
 use crate::settings::{
-    raw,
+    parse,
     setting::{self, Setting},
-    words,
+    values,
 };
 
-const BYTES: &str = "a whole number of bytes; 0 is any";
-const KEPT: &str = "a whole number of bytes from 1024 to 16777216";
+const BYTES: &str = "an integer number of bytes (0: no limit)";
+const OUTPUT_BYTES: &str = "an integer number of bytes from 1024 to 16777216";
 const FOLDER: &str = "the path of a folder";
 
-/// As much as a number can be, where a limit is a matter of taste.
-const MOST: u64 = 1 << 60;
+/// The maximum of settings without a natural limit.
+const MAX: u64 = 1 << 60;
 
-/// As much as is kept of one output in memory.
-const MOST_KEPT: u64 = 16 << 20;
+/// The maximum number of output bytes to keep in memory.
+const MAX_OUTPUT: u64 = 16 << 20;
 
 pub(crate) const SCOPE: Setting<Option<PathBuf>> = Setting {
-    about: by_flag(
+    info: with_flag(
         "sandbox-scope",
-        about(
+        info(
             "commands.scope",
             &["DESKHAND_SANDBOX_SCOPE", "AHMA_SANDBOX_SCOPE"],
             FOLDER,
-            "The folder commands work in; nothing else can be changed by them. When absent, the \
-             working folder, or with HTTP the client's first root",
+            "Folder that commands run in, and the only one they can change (default: the working \
+             folder; over HTTP, the client's first root)",
         ),
     ),
-    usual: || None,
-    read: raw::maybe_path,
-    show: setting::plain,
+    default: || None,
+    parse: parse::optional_path,
+    to_json: setting::json,
 };
 
 pub(crate) const NO_SANDBOX: Setting<bool> = Setting {
-    about: by_flag(
+    info: with_flag(
         "no-sandbox",
-        about(
+        info(
             "commands.no_sandbox",
-            &["DESKHAND_NO_SANDBOX", "AHMA_NO_SANDBOX", "AHMA_DISABLE_SANDBOX"],
-            YES,
-            "Run commands without the sandbox, with all you may do yourself: only where something \
-             else keeps them in",
+            &["DESKHAND_NO_SANDBOX"],
+            BOOLEAN,
+            "Run commands without the sandbox, with all your permissions; use this only where \
+             another sandbox confines them",
         ),
     ),
-    usual: || false,
-    read: raw::yes,
-    show: setting::plain,
+    default: || false,
+    parse: parse::boolean,
+    to_json: setting::json,
 };
 
 pub(crate) const TOOLS_DIR: Setting<Option<PathBuf>> = Setting {
-    about: by_flag(
+    info: with_flag(
         "tools-dir",
-        about(
+        info(
             "commands.tools",
             &["DESKHAND_TOOLS_DIR", "AHMA_TOOLS_DIR"],
             FOLDER,
-            "Where the definitions of command-line tools are. When absent, .deskhand/tools or \
-             .ahma/tools in the working folder",
+            "Folder with definitions of command-line tools (default: .deskhand/tools or .ahma/tools \
+             in the working folder)",
         ),
     ),
-    usual: || None,
-    read: raw::maybe_path,
-    show: setting::plain,
+    default: || None,
+    parse: parse::optional_path,
+    to_json: setting::json,
 };
 
 pub(crate) const SYNC: Setting<bool> = Setting {
-    about: by_flag(
+    info: with_flag(
         "sync",
-        about(
+        info(
             "commands.sync",
             &["DESKHAND_SYNC", "AHMA_SYNC"],
-            YES,
-            "Answer only when a command has ended, whatever its definition says",
+            BOOLEAN,
+            "Return only when a command has ended, even if its definition says otherwise",
         ),
     ),
-    usual: || false,
-    read: raw::yes,
-    show: setting::plain,
+    default: || false,
+    parse: parse::boolean,
+    to_json: setting::json,
 };
 
 pub(crate) const SHELL: Setting<bool> = Setting {
-    about: about(
+    info: info(
         "commands.shell",
         &["DESKHAND_COMMANDS_SHELL", "MCP_SHELL_COMMANDS_ENABLED"],
-        YES,
-        "Whether command lines of the caller's own run: sandboxed_shell and terminals",
+        BOOLEAN,
+        "Let callers run their own command lines, with sandboxed_shell, terminals and scripts",
     ),
-    usual: || true,
-    read: raw::yes,
-    show: setting::plain,
+    default: || true,
+    parse: parse::boolean,
+    to_json: setting::json,
 };
 
 pub(crate) const NETWORK: Setting<Option<Network>> = Setting {
-    about: about(
+    info: info(
         "commands.network",
         &["DESKHAND_COMMANDS_NETWORK"],
         "off, on, or ports such as 443,8080",
-        "What of the network commands reach. When absent, all of it, and nothing in safe mode",
+        "Network access of commands (default: on; off in the modes safe and sandboxed)",
     ),
-    usual: || None,
-    read: words::network,
-    show: words::shown_network,
+    default: || None,
+    parse: values::network,
+    to_json: values::network_to_json,
 };
 
 pub(crate) const TIMEOUT: Setting<Duration> = Setting {
-    about: about(
+    info: info(
         "commands.timeout",
         &["DESKHAND_COMMANDS_TIMEOUT", "AHMA_TIMEOUT"],
-        "a time such as 6m, up to a day, or a number of seconds",
-        "How long a command may take where neither its definition nor the caller says",
+        "a duration such as 6m, or a number of seconds; at most a day",
+        "Timeout of commands, unless their definition or the caller sets one",
     ),
-    usual: || Duration::from_secs(360),
-    read: raw::time::<DAY>,
-    show: setting::time,
+    default: || Duration::from_secs(360),
+    parse: parse::duration::<DAY>,
+    to_json: setting::duration,
 };
 
 pub(crate) const MEMORY: Setting<u64> = Setting {
-    about: about(
+    info: info(
         "commands.memory",
         &["DESKHAND_COMMANDS_MEMORY"],
         BYTES,
-        "Address space of one process of a command",
+        "Maximum address space of a command's process",
     ),
-    usual: || Bounds::default().memory,
-    read: raw::whole::<0, MOST>,
-    show: setting::plain,
+    default: || ResourceLimits::default().memory,
+    parse: parse::integer::<0, MAX>,
+    to_json: setting::json,
 };
 
 pub(crate) const PROCESSES: Setting<u64> = Setting {
-    about: about(
+    info: info(
         "commands.processes",
         &["DESKHAND_COMMANDS_PROCESSES"],
-        "a whole number up to 1000000; 0 is any",
-        "Processes and threads of commands",
+        "an integer from 0 to 1000000 (0: no limit)",
+        "Maximum number of processes and threads of commands",
     ),
-    usual: || Bounds::default().processes,
-    read: raw::whole::<0, 1_000_000>,
-    show: setting::plain,
+    default: || ResourceLimits::default().processes,
+    parse: parse::integer::<0, 1_000_000>,
+    to_json: setting::json,
 };
 
 pub(crate) const FILE_SIZE: Setting<u64> = Setting {
-    about: about(
+    info: info(
         "commands.file_size",
         &["DESKHAND_COMMANDS_FILE_SIZE"],
         BYTES,
-        "How large a file can be that a command writes",
+        "Maximum size of a file that a command writes",
     ),
-    usual: || Bounds::default().file_size,
-    read: raw::whole::<0, MOST>,
-    show: setting::plain,
+    default: || ResourceLimits::default().file_size,
+    parse: parse::integer::<0, MAX>,
+    to_json: setting::json,
 };
 
 pub(crate) const CPU_SECONDS: Setting<u64> = Setting {
-    about: about(
+    info: info(
         "commands.cpu_seconds",
         &["DESKHAND_COMMANDS_CPU_SECONDS"],
-        "a whole number of seconds; 0 is any",
-        "Processor time of one process of a command",
+        "an integer number of seconds (0: no limit)",
+        "Maximum CPU time of a command's process",
     ),
-    usual: || Bounds::default().seconds,
-    read: raw::whole::<0, MOST>,
-    show: setting::plain,
+    default: || ResourceLimits::default().cpu_seconds,
+    parse: parse::integer::<0, MAX>,
+    to_json: setting::json,
 };
 
 pub(crate) const OUTPUT_HEAD: Setting<u64> = Setting {
-    about: about(
+    info: info(
         "commands.output_head",
         &["DESKHAND_COMMANDS_OUTPUT_HEAD"],
-        KEPT,
-        "How much of the beginning of an output is kept in memory",
+        OUTPUT_BYTES,
+        "Bytes to keep in memory of the beginning of an output",
     ),
-    usual: || output::Bounds::default().head as u64,
-    read: raw::whole::<1024, MOST_KEPT>,
-    show: setting::plain,
+    default: || output::OutputLimits::default().head as u64,
+    parse: parse::integer::<1024, MAX_OUTPUT>,
+    to_json: setting::json,
 };
 
 pub(crate) const OUTPUT_TAIL: Setting<u64> = Setting {
-    about: about(
+    info: info(
         "commands.output_tail",
         &["DESKHAND_COMMANDS_OUTPUT_TAIL"],
-        KEPT,
-        "How much of the end of an output is kept in memory",
+        OUTPUT_BYTES,
+        "Bytes to keep in memory of the end of an output",
     ),
-    usual: || output::Bounds::default().tail as u64,
-    read: raw::whole::<1024, MOST_KEPT>,
-    show: setting::plain,
+    default: || output::OutputLimits::default().tail as u64,
+    parse: parse::integer::<1024, MAX_OUTPUT>,
+    to_json: setting::json,
 };
 
 pub(crate) const OUTPUT_WHOLE: Setting<u64> = Setting {
-    about: about(
+    info: info(
         "commands.output_whole",
         &["DESKHAND_COMMANDS_OUTPUT_WHOLE"],
-        "a whole number of bytes up to 1099511627776; 0 keeps nothing on disk",
-        "How much of an output is kept on disk, in folders.cache, when memory does not hold it",
+        "an integer number of bytes up to 1099511627776 (0: nothing on disk)",
+        "Bytes to keep on disk, in folders.cache, of an output that exceeds the limits in memory",
     ),
-    usual: || output::Bounds::default().whole,
-    read: raw::whole::<0, 1_099_511_627_776>,
-    show: setting::plain,
+    default: || output::OutputLimits::default().disk,
+    parse: parse::integer::<0, 1_099_511_627_776>,
+    to_json: setting::json,
 };
 
-pub(crate) const AT_ONCE: Setting<u32> = Setting {
-    about: about(
+pub(crate) const CONCURRENCY: Setting<u32> = Setting {
+    info: info(
         "commands.at_once",
         &["DESKHAND_COMMANDS_AT_ONCE"],
-        "a whole number from 1 to 1000",
-        "How many commands of one caller run at a time; more wait for their turn",
+        "an integer from 1 to 1000",
+        "Maximum concurrent commands per caller; further commands wait",
     ),
-    usual: || 16,
-    read: raw::small::<1, 1000>,
-    show: setting::plain,
+    default: || 16,
+    parse: parse::integer_u32::<1, 1000>,
+    to_json: setting::json,
 };
 
 pub(crate) const KEEP: Setting<u32> = Setting {
-    about: about(
+    info: info(
         "commands.keep",
         &["DESKHAND_COMMANDS_KEEP"],
-        "a whole number from 1 to 10000",
-        "How many commands that have ended can still be asked about",
+        "an integer from 1 to 10000",
+        "Number of finished commands whose status and output stay available",
     ),
-    usual: || 100,
-    read: raw::small::<1, 10_000>,
-    show: setting::plain,
+    default: || 100,
+    parse: parse::integer_u32::<1, 10_000>,
+    to_json: setting::json,
 };
 
 pub(crate) const READABLE: Setting<Vec<PathBuf>> = Setting {
-    about: about(
+    info: info(
         "commands.readable",
         &["DESKHAND_COMMANDS_READABLE"],
-        "paths of folders, separated by commas",
-        "Folders commands may read besides the scope and the system",
+        "a comma-separated list of folders",
+        "Folders that commands can read, in addition to their scope and the system",
     ),
-    usual: Vec::new,
-    read: raw::paths,
-    show: setting::plain,
+    default: Vec::new,
+    parse: parse::paths,
+    to_json: setting::json,
 };
 
 pub(crate) const MCP_CONFIG: Setting<Option<PathBuf>> = Setting {
-    about: by_flag(
+    info: with_flag(
         "mcp-config",
-        about(
+        info(
             "client.config",
             &["DESKHAND_MCP_CONFIG"],
             PATH,
-            "An mcp.json that names other MCP servers; their tools are offered as well",
+            "An mcp.json file with other MCP servers, whose tools are offered too",
         ),
     ),
-    usual: || None,
-    read: raw::maybe_path,
-    show: setting::plain,
+    default: || None,
+    parse: parse::optional_path,
+    to_json: setting::json,
 };

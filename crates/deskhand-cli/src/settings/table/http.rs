@@ -1,4 +1,4 @@
-//! The settings of HTTP.
+//! Settings of HTTP.
 
 use std::{
     net::{IpAddr, Ipv4Addr, SocketAddr},
@@ -6,267 +6,268 @@ use std::{
     time::Duration,
 };
 
-use deskhand_mcp::Bounds;
+use deskhand_mcp::HttpLimits;
 
-use super::{DAY, NAMES, PATH, about, by_flag};
+use super::{DAY, NAMES, PATH, info, with_flag};
 use crate::settings::{
-    raw,
-    setting::{self, About, By, Setting},
+    parse,
+    setting::{self, SetBy, Setting, SettingInfo},
 };
 
-const TIME: &str = "a time such as 30s, above 0 and up to a day, or a number of seconds";
+const DURATION: &str = "a duration such as 30s, or a number of seconds; above 0, at most a day";
+const HTTPS_URL: &str = "a URL that starts with https://";
 
 pub(crate) const HTTP_PORT: Setting<u16> = Setting {
-    about: about(
+    info: info(
         "http.port",
         &["DESKHAND_HTTP_PORT", "AXTERMINATOR_HTTP_PORT", "MCP_HTTP_PORT"],
-        "a port from 0 to 65535; 0 takes one that is free",
-        "The port of HTTP",
+        "a port from 0 to 65535 (0: any free port)",
+        "Port to serve HTTP on",
     ),
-    usual: || 8741,
-    read: raw::port,
-    show: setting::plain,
+    default: || 8741,
+    parse: parse::port,
+    to_json: setting::json,
 };
 
 pub(crate) const HTTP_BIND: Setting<IpAddr> = Setting {
-    about: about(
+    info: info(
         "http.bind",
         &["DESKHAND_HTTP_BIND", "AXTERMINATOR_HTTP_BIND"],
         "an IP address such as 127.0.0.1",
-        "The address of HTTP; beyond this machine only with a token or OAuth",
+        "Address to serve HTTP on; one that other machines can reach needs a token or OAuth",
     ),
-    usual: || IpAddr::V4(Ipv4Addr::LOCALHOST),
-    read: raw::word,
-    show: setting::plain,
+    default: || IpAddr::V4(Ipv4Addr::LOCALHOST),
+    parse: parse::from_str,
+    to_json: setting::json,
 };
 
 pub(crate) const HTTP_ADDRESS: Setting<Option<SocketAddr>> = Setting {
-    about: by_flag(
+    info: with_flag(
         "http",
-        about(
+        info(
             "http.address",
             &["DESKHAND_HTTP_ADDRESS", "MCP_HTTP_ADDRESS"],
-            "an address with a port such as 127.0.0.1:9000, :9000 for every address, or 9000 for 127.0.0.1",
-            "Address and port of HTTP in one, instead of http.bind and http.port",
+            "an address with a port such as 127.0.0.1:9000; :9000 for every address; 9000 for 127.0.0.1",
+            "Address and port to serve HTTP on; replaces http.bind and http.port",
         ),
     ),
-    usual: || None,
-    read: raw::maybe_address,
-    show: setting::plain,
+    default: || None,
+    parse: parse::optional_address,
+    to_json: setting::json,
 };
 
 pub(crate) const HTTP_SOCKET: Setting<Option<PathBuf>> = Setting {
-    about: by_flag(
+    info: with_flag(
         "socket",
-        about(
+        info(
             "http.socket",
             &["DESKHAND_HTTP_SOCKET", "MCP_HTTP_SOCKET"],
             PATH,
-            "A unix socket to serve at, instead of an address",
+            "Unix socket to serve on, instead of an address",
         ),
     ),
-    usual: || None,
-    read: raw::maybe_path,
-    show: setting::plain,
+    default: || None,
+    parse: parse::optional_path,
+    to_json: setting::json,
 };
 
 pub(crate) const HEARTBEAT: Setting<Duration> = Setting {
-    about: by_flag(
+    info: with_flag(
         "heartbeat",
-        about(
+        info(
             "http.heartbeat_interval",
             &["DESKHAND_HEARTBEAT_INTERVAL", "MCP_HEARTBEAT_INTERVAL"],
-            TIME,
-            "How often silent streams of HTTP show that they live",
+            DURATION,
+            "Interval of heartbeats on idle HTTP streams",
         ),
     ),
-    usual: || Duration::from_secs(30),
-    read: raw::time::<DAY>,
-    show: setting::time,
+    default: || Duration::from_secs(30),
+    parse: parse::duration::<DAY>,
+    to_json: setting::duration,
 };
 
-pub(crate) const IDLE: Setting<Duration> = Setting {
-    about: by_flag(
+pub(crate) const CONNECTION_TIMEOUT: Setting<Duration> = Setting {
+    info: with_flag(
         "connection-timeout",
-        about(
+        info(
             "http.connection_timeout",
             &["DESKHAND_CONNECTION_TIMEOUT", "MCP_CONNECTION_TIMEOUT"],
-            TIME,
-            "How long a session of HTTP is kept without any sign of its client",
+            DURATION,
+            "Time after which an idle HTTP session ends",
         ),
     ),
-    usual: || Duration::from_secs(3600),
-    read: raw::time::<DAY>,
-    show: setting::time,
+    default: || Duration::from_secs(3600),
+    parse: parse::duration::<DAY>,
+    to_json: setting::duration,
 };
 
 pub(crate) const READ_TIMEOUT: Setting<Duration> = Setting {
-    about: about(
+    info: info(
         "http.read_timeout",
         &["DESKHAND_HTTP_READ_TIMEOUT", "MCP_HTTP_READ_TIMEOUT"],
-        TIME,
-        "How long a request may take to come",
+        DURATION,
+        "Timeout for reading a request",
     ),
-    usual: || Bounds::default().read,
-    read: raw::time::<DAY>,
-    show: setting::time,
+    default: || HttpLimits::default().read_timeout,
+    parse: parse::duration::<DAY>,
+    to_json: setting::duration,
 };
 
 pub(crate) const WRITE_TIMEOUT: Setting<Duration> = Setting {
-    about: about(
+    info: info(
         "http.write_timeout",
         &["DESKHAND_HTTP_WRITE_TIMEOUT", "MCP_HTTP_WRITE_TIMEOUT"],
-        TIME,
-        "How long a client may leave what it is sent unread",
+        DURATION,
+        "Timeout for writing to a client that does not read",
     ),
-    usual: || Bounds::default().write,
-    read: raw::time::<DAY>,
-    show: setting::time,
+    default: || HttpLimits::default().write_timeout,
+    parse: parse::duration::<DAY>,
+    to_json: setting::duration,
 };
 
 pub(crate) const CORS_ORIGIN: Setting<Vec<String>> = Setting {
-    about: about(
+    info: info(
         "http.cors_origin",
         &["DESKHAND_HTTP_CORS_ORIGIN", "MCP_CORS_ORIGIN"],
-        "origins such as https://app.example, separated by commas, or * for all",
-        "The web pages that may call; those of this machine when not given",
+        "a comma-separated list of origins such as https://app.example, or * for all",
+        "Origins whose web pages may call (default: origins on this machine)",
     ),
-    usual: Vec::new,
-    read: raw::names,
-    show: setting::plain,
+    default: Vec::new,
+    parse: parse::list,
+    to_json: setting::json,
 };
 
 pub(crate) const HOSTS: Setting<Vec<String>> = Setting {
-    about: about(
+    info: info(
         "http.hosts",
         &["DESKHAND_HTTP_HOSTS"],
         NAMES,
-        "Names the server goes by, besides those of this machine",
+        "Host names of the server, in addition to those of this machine",
     ),
-    usual: Vec::new,
-    read: raw::names,
-    show: setting::plain,
+    default: Vec::new,
+    parse: parse::list,
+    to_json: setting::json,
 };
 
 pub(crate) const TLS_CERT: Setting<Option<PathBuf>> = Setting {
-    about: about(
+    info: info(
         "http.tls_cert",
         &["DESKHAND_HTTP_TLS_CERT", "MCP_TLS_CERT_FILE"],
         PATH,
-        "The certificate of HTTPS, in PEM",
+        "TLS certificate file in PEM format",
     ),
-    usual: || None,
-    read: raw::maybe_path,
-    show: setting::plain,
+    default: || None,
+    parse: parse::optional_path,
+    to_json: setting::json,
 };
 
 pub(crate) const TLS_KEY: Setting<Option<PathBuf>> = Setting {
-    about: about(
+    info: info(
         "http.tls_key",
         &["DESKHAND_HTTP_TLS_KEY", "MCP_TLS_KEY_FILE"],
         PATH,
-        "The private key of HTTPS, in PEM",
+        "TLS private key file in PEM format",
     ),
-    usual: || None,
-    read: raw::maybe_path,
-    show: setting::plain,
+    default: || None,
+    parse: parse::optional_path,
+    to_json: setting::json,
 };
 
 pub(crate) const TOKEN: Setting<Option<String>> = Setting {
-    about: About {
-        by: By::Secret,
-        ..about(
+    info: SettingInfo {
+        set_by: SetBy::Secret,
+        ..info(
             "http.token",
             &["DESKHAND_HTTP_TOKEN", "AXTERMINATOR_HTTP_TOKEN", "MCP_API_KEY"],
             "a token",
-            "The bearer token clients of HTTP must show",
+            "Bearer token that HTTP clients must send",
         )
     },
-    usual: || None,
-    read: raw::maybe_text,
-    show: setting::hidden,
+    default: || None,
+    parse: parse::optional_text,
+    to_json: setting::redacted,
 };
 
 pub(crate) const OAUTH_ISSUER: Setting<Option<String>> = Setting {
-    about: about(
+    info: info(
         "http.oauth_issuer",
         &["DESKHAND_HTTP_OAUTH_ISSUER"],
-        "an address that begins with https://",
-        "The authorization server whose access tokens let clients in",
+        HTTPS_URL,
+        "Authorization server whose access tokens are accepted",
     ),
-    usual: || None,
-    read: raw::maybe_text,
-    show: setting::plain,
+    default: || None,
+    parse: parse::optional_text,
+    to_json: setting::json,
 };
 
 pub(crate) const OAUTH_AUDIENCE: Setting<Option<String>> = Setting {
-    about: about(
+    info: info(
         "http.oauth_audience",
         &["DESKHAND_HTTP_OAUTH_AUDIENCE"],
         "a text",
-        "Whom access tokens must be for; http.oauth_resource when not given",
+        "Audience that access tokens must have (default: http.oauth_resource)",
     ),
-    usual: || None,
-    read: raw::maybe_text,
-    show: setting::plain,
+    default: || None,
+    parse: parse::optional_text,
+    to_json: setting::json,
 };
 
 pub(crate) const OAUTH_RESOURCE: Setting<Option<String>> = Setting {
-    about: about(
+    info: info(
         "http.oauth_resource",
         &["DESKHAND_HTTP_OAUTH_RESOURCE"],
-        "an address that begins with https://",
-        "The address by which clients know this server",
+        HTTPS_URL,
+        "Public URL of this server",
     ),
-    usual: || None,
-    read: raw::maybe_text,
-    show: setting::plain,
+    default: || None,
+    parse: parse::optional_text,
+    to_json: setting::json,
 };
 
 pub(crate) const OAUTH_KEYS: Setting<Option<String>> = Setting {
-    about: about(
+    info: info(
         "http.oauth_keys",
         &["DESKHAND_HTTP_OAUTH_KEYS"],
-        "an address that begins with https://",
-        "Where the keys of the authorization server are; asked from the issuer when not given",
+        HTTPS_URL,
+        "URL of the authorization server's keys (default: taken from its metadata)",
     ),
-    usual: || None,
-    read: raw::maybe_text,
-    show: setting::plain,
+    default: || None,
+    parse: parse::optional_text,
+    to_json: setting::json,
 };
 
 pub(crate) const MAX_SESSIONS: Setting<u32> = Setting {
-    about: about(
+    info: info(
         "http.max_sessions",
         &["DESKHAND_HTTP_MAX_SESSIONS"],
-        "a whole number from 1 to 100000",
-        "How many sessions of HTTP there may be",
+        "an integer from 1 to 100000",
+        "Maximum number of HTTP sessions",
     ),
-    usual: || u32::try_from(Bounds::default().sessions).unwrap_or(256),
-    read: raw::small::<1, 100_000>,
-    show: setting::plain,
+    default: || u32::try_from(HttpLimits::default().max_sessions).unwrap_or(256),
+    parse: parse::integer_u32::<1, 100_000>,
+    to_json: setting::json,
 };
 
 pub(crate) const MAX_CONNECTIONS: Setting<u32> = Setting {
-    about: about(
+    info: info(
         "http.max_connections",
         &["DESKHAND_HTTP_MAX_CONNECTIONS"],
-        "a whole number from 1 to 100000",
-        "How many connections of HTTP there may be",
+        "an integer from 1 to 100000",
+        "Maximum number of HTTP connections",
     ),
-    usual: || u32::try_from(Bounds::default().connections).unwrap_or(512),
-    read: raw::small::<1, 100_000>,
-    show: setting::plain,
+    default: || u32::try_from(HttpLimits::default().max_connections).unwrap_or(512),
+    parse: parse::integer_u32::<1, 100_000>,
+    to_json: setting::json,
 };
 
 pub(crate) const HTTP_RATE: Setting<f64> = Setting {
-    about: about(
+    info: info(
         "http.rate_limit",
         &["DESKHAND_HTTP_RATE_LIMIT", "MCP_RATE_LIMIT"],
-        "a number of requests a second; 0 switches it off",
-        "Requests of HTTP one client may make in a second; more are answered 429",
+        "a number of requests per second (0: no limit)",
+        "Maximum HTTP requests per second and client; further requests get status 429",
     ),
-    usual: || 0.0,
-    read: raw::number,
-    show: setting::number,
+    default: || 0.0,
+    parse: parse::number,
+    to_json: setting::number,
 };

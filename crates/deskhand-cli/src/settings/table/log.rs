@@ -1,49 +1,49 @@
-//! The settings of the log a server writes for those who run it.
+//! Settings of the server's log.
 
-use super::{YES, about, by_flag};
+use super::{BOOLEAN, info, with_flag};
 use crate::settings::{
-    raw::{self, Raw},
+    parse::{self, RawValue},
     setting::{self, Setting},
-    words::LogTo,
+    values::LogTarget,
 };
 
-pub(crate) const TO: Setting<LogTo> = Setting {
-    about: by_flag(
+pub(crate) const TARGET: Setting<LogTarget> = Setting {
+    info: with_flag(
         "log-to-stderr",
-        about(
+        info(
             "log.to",
             &["DESKHAND_LOG_TO", "AHMA_LOG_TARGET"],
             "file, stderr or none",
-            "Where a server logs: a file a day in the logs folder of folders.cache, or standard error",
+            "Destination of the server's log: one file per day in folders.cache/logs, standard error, or none",
         ),
     ),
-    usual: || LogTo::File,
-    // The flag has no words of its own.
-    read: |given| match given {
-        Raw::Text("true") => Some(LogTo::Stderr),
-        Raw::Text(_) | Raw::File(_) => raw::lowercase(given),
+    default: || LogTarget::File,
+    // The flag has no value; clap gives it as `true`.
+    parse: |given| match given {
+        RawValue::Text("true") => Some(LogTarget::Stderr),
+        RawValue::Text(_) | RawValue::Toml(_) => parse::from_lowercase(given),
     },
-    show: |value| value.word().into(),
+    to_json: |value| value.name().into(),
 };
 
 pub(crate) const DEBUG: Setting<bool> = Setting {
-    about: by_flag(
+    info: with_flag(
         "debug",
-        about("log.debug", &["DESKHAND_DEBUG"], YES, "Log every call as well, by name and outcome"),
+        info("log.debug", &["DESKHAND_DEBUG"], BOOLEAN, "Log the name and result of every call"),
     ),
-    usual: || false,
-    read: raw::yes,
-    show: setting::plain,
+    default: || false,
+    parse: parse::boolean,
+    to_json: setting::json,
 };
 
 pub(crate) const KEEP: Setting<u32> = Setting {
-    about: about(
+    info: info(
         "log.keep",
         &["DESKHAND_LOG_KEEP"],
-        "a whole number from 1 to 3650",
-        "How many days of it are kept",
+        "an integer from 1 to 3650",
+        "Number of daily log files to keep",
     ),
-    usual: || 14,
-    read: raw::small::<1, 3650>,
-    show: setting::plain,
+    default: || 14,
+    parse: parse::integer_u32::<1, 3650>,
+    to_json: setting::json,
 };

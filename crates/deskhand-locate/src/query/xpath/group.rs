@@ -1,11 +1,12 @@
-//! Parentheses with a predicate or a path behind them, as in `(//button)[1]`, which the library
-//! does not read. From the root of a document `(E)[P]` is `/descendant::*[@mark][P]`, once what E
-//! selects carries the mark, so that is what is written for it.
+//! Support for groups such as `(//button)[1]`, which the XPath library does not parse.
+//!
+//! If every element that E selects carries an attribute `mark`, then `(E)[P]` equals
+//! `/descendant::*[@mark][P]`. So each group is evaluated first and replaced by that expression.
 
 use uppsala::XmlResult;
 
-/// Replaces each such group outside of predicates; `marked` is to evaluate what is inside it, to
-/// mark what that selects, and to tell the mark.
+/// Replaces each group outside of predicates. `marked` evaluates the inner expression, marks the
+/// selected elements and returns the name of the mark.
 pub(super) fn resolve(
     text: &str,
     marked: &mut dyn FnMut(&str) -> XmlResult<String>,
@@ -22,7 +23,7 @@ pub(super) fn resolve(
     Ok(written)
 }
 
-/// The first group: what stands before it, inside it and behind it.
+/// Finds the first group. Returns the text before, inside and after it.
 fn next<'a>(text: &'a str, written: &str) -> Option<(&'a str, &'a str, &'a str)> {
     let mut quote = None;
     let mut predicates = 0_usize;
@@ -40,7 +41,8 @@ fn next<'a>(text: &'a str, written: &str) -> Option<(&'a str, &'a str, &'a str)>
             '\'' | '"' => quote = Some(c),
             '[' => predicates += 1,
             ']' => predicates = predicates.saturating_sub(1),
-            // Behind a name it is a call; a group stands at the start, in a group or in a union.
+            // After a name, it starts the arguments of a function. A group follows the start,
+            // another group or a union operator.
             '(' => open.push((at, predicates == 0 && matches!(before, None | Some('|' | '(')))),
             ')' => {
                 let (start, is_group) = open.pop()?;

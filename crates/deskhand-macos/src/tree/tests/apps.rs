@@ -1,89 +1,97 @@
-//! Which apps are listed, and how.
+//! The list of apps.
 
 use deskhand_model::{AppId, NodeId};
 use deskhand_platform::{Error, Tree};
 
-use super::{Desk, soon};
-use crate::tree::{Fault, Presence, Value};
+use super::{TestTree, test_deadline};
+use crate::tree::{ActivationPolicy, AxError, Value};
 
 #[test]
 fn apps_are_listed_by_name_with_their_windows() {
-    let desk = Desk::new();
-    let notes = desk.system.app("notes", 20);
-    desk.system.window(notes, "A");
-    desk.system.window(notes, "B");
-    desk.system.app("Finder", 10);
-    let apps = desk.tree.apps(soon()).unwrap();
-    let told: Vec<_> =
+    let test = TestTree::new();
+    let notes = test.ax.app("notes", 20);
+    test.ax.window(notes, "A");
+    test.ax.window(notes, "B");
+    test.ax.app("Finder", 10);
+    let apps = test.tree.apps(test_deadline()).unwrap();
+    let listed: Vec<_> =
         apps.iter().map(|app| (app.name.as_str(), app.windows, app.responding)).collect();
-    assert_eq!(told, [("Finder", 0, true), ("notes", 2, true)]);
+    assert_eq!(listed, [("Finder", 0, true), ("notes", 2, true)]);
     assert_eq!(apps[1].bundle_id.as_deref(), Some("com.example.notes"));
     assert_eq!((apps[1].pid, apps[1].started), (20, 20_000));
     assert_eq!(apps[1].toolkit.name, "AppKit");
-    assert_eq!(desk.tree.host(&apps[1].root), apps[1].id);
-    assert_eq!(desk.tree.process_of(&apps[1].id, soon()), Ok(20));
-    assert_eq!(desk.tree.admit(&apps[1], soon()), Ok(()));
-    let some = desk.tree.apps_of(&[20, 99], soon()).unwrap();
+    assert_eq!(test.tree.owner_of(&apps[1].root), apps[1].id);
+    assert_eq!(test.tree.pid_of(&apps[1].id, test_deadline()), Ok(20));
+    assert_eq!(test.tree.check_access(&apps[1], test_deadline()), Ok(()));
+    let some = test.tree.apps_by_pid(&[20, 99], test_deadline()).unwrap();
     assert_eq!(some.iter().map(|app| (app.pid, &app.bundle_id)).collect::<Vec<_>>(), [(20, &None)]);
 }
 
 #[test]
 fn a_frozen_app_is_listed_as_not_responding() {
-    let desk = Desk::new();
-    let root = desk.system.app("Frozen", 10);
-    desk.system.fail(root, Fault::CannotComplete);
-    let apps = desk.tree.apps(soon()).unwrap();
+    let test = TestTree::new();
+    let root = test.ax.app("Frozen", 10);
+    test.ax.fail(root, AxError::CannotComplete);
+    let apps = test.tree.apps(test_deadline()).unwrap();
     assert_eq!(apps.iter().map(|app| app.responding).collect::<Vec<_>>(), [false]);
 }
 
 #[test]
-fn an_agent_is_listed_only_when_it_shows_something() {
-    let desk = Desk::new();
-    desk.system.program("Quiet", 10, Presence::Accessory, &[]);
-    desk.system.program("Hidden", 11, Presence::None, &[]);
-    let shown = desk.system.program("Shown", 12, Presence::Accessory, &[]);
-    desk.system.window(shown, "A");
-    let menu = desk.system.program("Menu", 13, Presence::Accessory, &[]);
-    desk.system.put(menu, "AXExtrasMenuBar", Value::Element(menu));
+fn an_accessory_app_is_listed_only_if_it_shows_something() {
+    let test = TestTree::new();
+    test.ax.program("Quiet", 10, ActivationPolicy::Accessory, &[]);
+    test.ax.program("Hidden", 11, ActivationPolicy::Prohibited, &[]);
+    let shown = test.ax.program("Shown", 12, ActivationPolicy::Accessory, &[]);
+    test.ax.window(shown, "A");
+    let menu = test.ax.program("Menu", 13, ActivationPolicy::Accessory, &[]);
+    test.ax.put(menu, "AXExtrasMenuBar", Value::Element(menu));
     let names: Vec<String> =
-        desk.tree.apps(soon()).unwrap().into_iter().map(|app| app.name).collect();
+        test.tree.apps(test_deadline()).unwrap().into_iter().map(|app| app.name).collect();
     assert_eq!(names, ["Menu", "Shown"]);
-    assert_eq!(desk.tree.apps_of(&[10], soon()).unwrap().len(), 1, "one that is asked for");
+    assert_eq!(test.tree.apps_by_pid(&[10], test_deadline()).unwrap().len(), 1, "requested by pid");
 }
 
 #[test]
-fn a_process_that_is_no_program_is_asked_about_once() {
-    let desk = Desk::new();
-    desk.system.state().services = vec![1, 2, 3];
-    desk.tree.apps(soon()).unwrap();
-    desk.tree.apps(soon()).unwrap();
-    assert_eq!(desk.system.count("program"), 3);
+fn a_process_that_is_not_an_app_is_checked_once() {
+    let test = TestTree::new();
+    test.ax.state().services = vec![1, 2, 3];
+    test.tree.apps(test_deadline()).unwrap();
+    test.tree.apps(test_deadline()).unwrap();
+    assert_eq!(test.ax.count("program"), 3);
 }
 
 #[test]
-fn without_the_permission_nothing_is_read_and_it_says_where_to_give_it() {
-    let desk = Desk::new();
-    desk.system.app("Notes", 10);
-    let app = desk.app(10);
-    desk.system.state().untrusted = true;
-    let apps = desk.tree.apps(soon());
-    let Err(Error::NotAllowed { permission, who }) = apps else { panic!("{apps:?}") };
+fn without_the_permission_the_error_names_it_and_the_program_to_allow() {
+    let test = TestTree::new();
+    test.ax.app("Notes", 10);
+    let app = test.app(10);
+    test.ax.state().untrusted = true;
+    let apps = test.tree.apps(test_deadline());
+    let Err(Error::PermissionDenied { permission, program: who }) = apps else {
+        panic!("{apps:?}")
+    };
     assert_eq!((permission.as_str(), who.as_str()), ("Accessibility", "Terminal"));
-    assert!(matches!(desk.tree.apps_of(&[10], soon()), Err(Error::NotAllowed { .. })));
-    assert!(matches!(desk.tree.text(&app, &app.root, soon()), Err(Error::NotAllowed { .. })));
+    assert!(matches!(
+        test.tree.apps_by_pid(&[10], test_deadline()),
+        Err(Error::PermissionDenied { .. })
+    ));
+    assert!(matches!(
+        test.tree.text(&app, &app.root, test_deadline()),
+        Err(Error::PermissionDenied { .. })
+    ));
 }
 
 #[test]
-fn a_process_number_that_is_used_again_is_another_app() {
-    let desk = Desk::new();
-    desk.system.app("Notes", 10);
+fn a_reused_pid_is_another_app() {
+    let test = TestTree::new();
+    test.ax.app("Notes", 10);
     let other = AppId("10.5".to_owned());
-    assert!(matches!(desk.tree.process_of(&other, soon()), Err(Error::Gone { .. })));
+    assert!(matches!(test.tree.pid_of(&other, test_deadline()), Err(Error::Gone { .. })));
     for odd in ["nonsense", "77.0", "x.y"].map(|id| AppId(id.to_owned())) {
-        assert!(matches!(desk.tree.process_of(&odd, soon()), Err(Error::Gone { .. })));
+        assert!(matches!(test.tree.pid_of(&odd, test_deadline()), Err(Error::Gone { .. })));
     }
     let odd = NodeId::new("nonsense");
-    assert_eq!(desk.tree.host(&odd), AppId("nonsense".to_owned()));
-    let unknown = desk.tree.text(&desk.app(10), &NodeId::new("10.10000/fff"), soon());
+    assert_eq!(test.tree.owner_of(&odd), AppId("nonsense".to_owned()));
+    let unknown = test.tree.text(&test.app(10), &NodeId::new("10.10000/fff"), test_deadline());
     assert!(matches!(unknown, Err(Error::Gone { .. })), "{unknown:?}");
 }

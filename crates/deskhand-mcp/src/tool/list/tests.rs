@@ -1,19 +1,19 @@
-//! What is offered, to whom, and how it is declared.
+//! Tests of the offered tools and their declarations.
 
-use deskhand_engine::Touch;
+use deskhand_engine::WriteAccess;
 
 use super::*;
 
-fn names(selection: &Selection) -> Vec<String> {
-    let tools = Tools::selected(&Catalogue::all(), selection, Policy::default()).unwrap();
+fn names(selection: &ToolSelection) -> Vec<String> {
+    let tools = ToolList::select(&Catalogue::all(), selection, Policy::default()).unwrap();
     tools.iter().map(|offered| offered.tool.name.to_string()).collect()
 }
 
 #[test]
-fn tools_are_sorted_and_whole_schemas_of_objects() {
+fn tools_are_sorted_and_have_inlined_object_schemas() {
     let tools =
-        Tools::selected(&Catalogue::all(), &Selection::default(), Policy::default()).unwrap();
-    let names = names(&Selection::default());
+        ToolList::select(&Catalogue::all(), &ToolSelection::default(), Policy::default()).unwrap();
+    let names = names(&ToolSelection::default());
     assert!(!names.is_empty() && names.is_sorted(), "{names:?}");
     for offered in tools.iter() {
         let tool = &offered.tool;
@@ -27,27 +27,27 @@ fn tools_are_sorted_and_whole_schemas_of_objects() {
 }
 
 #[test]
-fn a_selection_is_kept_to() {
-    let all = names(&Selection::default());
+fn a_selection_is_applied() {
+    let all = names(&ToolSelection::default());
     let one = all[0].clone();
-    let only = Selection { only: vec![one.clone()], ..Selection::default() };
+    let only = ToolSelection { only: vec![one.clone()], ..ToolSelection::default() };
     assert_eq!(names(&only), only.only);
-    let without = Selection { without: vec![one.clone()], ..Selection::default() };
-    assert_eq!(names(&without), all[1..]);
-    let core = Selection { toolsets: vec![Toolset::Core], ..Selection::default() };
+    let exclude = ToolSelection { exclude: vec![one.clone()], ..ToolSelection::default() };
+    assert_eq!(names(&exclude), all[1..]);
+    let core = ToolSelection { toolsets: vec![Toolset::Core], ..ToolSelection::default() };
     assert!(names(&core).len() < all.len());
 }
 
-/// What a server offers in a mode.
-fn offered(policy: Policy, ceiling: Mode) -> Vec<String> {
-    let tools = Tools::selected(&Catalogue::all(), &Selection::default(), policy).unwrap();
-    let declared = tools.declared(&Era::Modern, ceiling);
+/// Returns the names offered in a mode.
+fn offered(policy: Policy, ceiling: SecurityMode) -> Vec<String> {
+    let tools = ToolList::select(&Catalogue::all(), &ToolSelection::default(), policy).unwrap();
+    let declared = tools.declarations(&Era::Stateless, ceiling);
     declared.iter().map(|tool| tool.name.to_string()).collect()
 }
 
 #[test]
-fn sandboxed_offers_the_tools_that_see_and_no_other() {
-    let seeing = [
+fn sandboxed_mode_offers_only_reading_tools() {
+    let reading = [
         "ax_assert",
         "ax_connect",
         "ax_find",
@@ -60,21 +60,21 @@ fn sandboxed_offers_the_tools_that_see_and_no_other() {
         "ax_screenshot",
         "ax_session_info",
     ];
-    let sandboxed = Policy { mode: Mode::Sandboxed, ..Policy::default() };
-    assert_eq!(offered(sandboxed, Mode::Normal), seeing);
-    assert_eq!(offered(Policy::default(), Mode::Sandboxed), seeing);
+    let sandboxed = Policy { mode: SecurityMode::Sandboxed, ..Policy::default() };
+    assert_eq!(offered(sandboxed, SecurityMode::Normal), reading);
+    assert_eq!(offered(Policy::default(), SecurityMode::Sandboxed), reading);
 }
 
 #[test]
-fn safe_offers_everything_but_scripts_and_read_only_what_changes_nothing() {
-    let all = offered(Policy::default(), Mode::Normal);
-    let safe = Policy { mode: Mode::Safe, ..Policy::default() };
-    let but_scripts: Vec<String> =
+fn safe_mode_omits_scripts_and_read_only_omits_changes() {
+    let all = offered(Policy::default(), SecurityMode::Normal);
+    let safe = Policy { mode: SecurityMode::Safe, ..Policy::default() };
+    let without_scripts: Vec<String> =
         all.iter().filter(|name| *name != "ax_run_script").cloned().collect();
-    assert!(but_scripts.len() < all.len(), "{all:?}");
-    assert_eq!(offered(safe, Mode::Normal), but_scripts);
-    let read_only = Policy { touch: Touch::ReadOnly, ..Policy::default() };
-    let left = offered(read_only, Mode::Normal);
+    assert!(without_scripts.len() < all.len(), "{all:?}");
+    assert_eq!(offered(safe, SecurityMode::Normal), without_scripts);
+    let read_only = Policy { write_access: WriteAccess::ReadOnly, ..Policy::default() };
+    let left = offered(read_only, SecurityMode::Normal);
     assert!(left.contains(&"ax_wait_idle".to_owned()) && left.len() < all.len(), "{left:?}");
     for name in ["ax_click", "ax_clipboard", "ax_scroll", "ax_type"] {
         assert!(!left.iter().any(|one| one == name), "{name}");
@@ -82,61 +82,68 @@ fn safe_offers_everything_but_scripts_and_read_only_what_changes_nothing() {
 }
 
 #[test]
-fn a_name_that_means_nothing_is_told_with_its_neighbours() {
-    let wrong = Selection { only: vec!["ax_clik".to_owned()], ..Selection::default() };
-    let Err(Error::UnknownTool { near, .. }) =
-        Tools::selected(&Catalogue::all(), &wrong, Policy::default())
+fn an_unknown_name_is_reported_with_similar_names() {
+    let wrong = ToolSelection { only: vec!["ax_clik".to_owned()], ..ToolSelection::default() };
+    let Err(Error::UnknownTool { suggestions: similar, .. }) =
+        ToolList::select(&Catalogue::all(), &wrong, Policy::default())
     else {
         panic!()
     };
-    assert!(near.iter().any(|name| name == "ax_click"), "{near:?}");
+    assert!(similar.iter().any(|name| name == "ax_click"), "{similar:?}");
     let tools =
-        Tools::selected(&Catalogue::all(), &Selection::default(), Policy::default()).unwrap();
+        ToolList::select(&Catalogue::all(), &ToolSelection::default(), Policy::default()).unwrap();
     let error = tools.get("ax_clik").unwrap_err();
     assert_eq!(error.code.0, -32602);
     assert!(error.message.contains("ax_click"), "{error:?}");
 }
 
 #[test]
-fn only_a_client_that_asks_for_tasks_reads_of_them() {
+fn only_2025_11_25_declares_task_support() {
     use rmcp::model::ProtocolVersion;
     let tools =
-        Tools::selected(&Catalogue::all(), &Selection::default(), Policy::default()).unwrap();
+        ToolList::select(&Catalogue::all(), &ToolSelection::default(), Policy::default()).unwrap();
     let marked = |era: &Era| {
         let with_meta = |tool: &Tool| tool.meta.is_some();
-        tools.declared(era, Mode::Normal).iter().filter(|tool| with_meta(tool)).count()
+        tools.declarations(era, SecurityMode::Normal).iter().filter(|tool| with_meta(tool)).count()
     };
     assert!(marked(&Era::Handshake(ProtocolVersion::V_2025_11_25)) > 0);
     assert_eq!(marked(&Era::Handshake(ProtocolVersion::V_2025_06_18)), 0);
-    assert_eq!(marked(&Era::Modern), 0);
+    assert_eq!(marked(&Era::Stateless), 0);
 }
 
-fn fleeting(name: &'static str, about: &'static str, effect: Effect) -> Offered {
+fn command_tool(name: &'static str, about: &'static str, effect: Effect) -> OfferedTool {
     let tool = Tool::new(name, about, JsonObject::new());
-    let cancelling = match effect.mutates() {
-        true => Cancelling::Stops,
-        false => Cancelling::NotHeard,
+    let cancel_mode = match effect.mutates() {
+        true => CancelMode::Stops,
+        false => CancelMode::Ignored,
     };
-    Offered { tool, support: Support::Optional, effect, bound: Bound::ToFolder, cancelling }
+    OfferedTool {
+        tool,
+        task_mode: TaskMode::Optional,
+        effect,
+        confinement: Confinement::SessionFolder,
+        cancel_mode,
+    }
 }
 
 #[test]
-fn tools_come_and_go_and_only_a_change_is_news() {
-    let tools = Tools::new(vec![fleeting("git_log", "Old", Effect::Command)]);
-    let news = tools.news();
-    tools.refresh(|| vec![fleeting("git_log", "Old", Effect::Command)]);
-    assert!(!news.has_changed().unwrap(), "the same is no news");
-    tools.refresh(|| vec![fleeting("git_log", "New", Effect::Command)]);
-    assert!(news.has_changed().unwrap());
+fn only_a_change_of_the_tools_is_notified() {
+    let tools = ToolList::new(vec![command_tool("git_log", "Old", Effect::Command)]);
+    let changes = tools.subscribe_changes();
+    tools.refresh(|| vec![command_tool("git_log", "Old", Effect::Command)]);
+    assert!(!changes.has_changed().unwrap(), "equal tools are no change");
+    tools.refresh(|| vec![command_tool("git_log", "New", Effect::Command)]);
+    assert!(changes.has_changed().unwrap());
     assert_eq!(tools.get("git_log").unwrap().tool.description.as_deref(), Some("New"));
-    tools.refresh(|| vec![fleeting("npm_run", "Run", Effect::Command)]);
+    tools.refresh(|| vec![command_tool("npm_run", "Run", Effect::Command)]);
     assert!(tools.get("git_log").is_err() && tools.get("npm_run").is_ok());
 }
 
 #[test]
-fn what_only_tells_how_things_stand_is_not_cancelled() {
-    let await_ = fleeting("await", "Waits", Effect::Await);
-    let tools = Arc::new(Tools::new(vec![await_, fleeting("shell", "Runs", Effect::Command)]));
-    assert!(tools.is_steadfast("await") && !tools.is_steadfast("shell"));
-    assert!(!tools.is_steadfast("nothing"));
+fn status_tools_cannot_be_cancelled() {
+    let await_ = command_tool("await", "Waits", Effect::Await);
+    let tools =
+        Arc::new(ToolList::new(vec![await_, command_tool("shell", "Runs", Effect::Command)]));
+    assert!(tools.is_uncancellable("await") && !tools.is_uncancellable("shell"));
+    assert!(!tools.is_uncancellable("nothing"));
 }

@@ -1,7 +1,5 @@
-//! How the keys of an authorization server are fetched: from an address that was given, or from the one
-//! its own metadata tell (RFC 8414, OpenID Connect Discovery).
-
-use std::time::Duration;
+//! Fetching the keys of an authorization server: from a given URL, or from the one in its metadata
+//! (RFC 8414, OpenID Connect Discovery).
 
 use reqwest::{Client, redirect::Policy};
 use serde_json::Value;
@@ -10,120 +8,121 @@ use url::Url;
 
 use crate::{
     Error,
-    web::{Authority, checked},
+    http_options::{OAuthIssuer, parse_secure_url},
+    timing,
 };
 
-/// How long an answer may take.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Maximum size of a response in bytes.
+const MAX_RESPONSE: usize = 256 * 1024;
 
-/// How large it may be.
-const LARGEST: usize = 256 * 1024;
-
-/// Why nothing could be fetched.
+/// An error of fetching keys.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Unreachable {
+pub(super) enum FetchError {
     /// The server did not answer.
     #[error("{at} does not answer: {why}")]
-    Silent {
-        /// What was asked.
+    NoAnswer {
+        /// The URL.
         at: Url,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// Its answer is not what it should be.
-    #[error("{at} answers {what}")]
-    Odd {
-        /// What was asked.
+    /// The response is invalid.
+    #[error("invalid response from {at}: {what}")]
+    InvalidResponse {
+        /// The URL.
         at: Url,
-        /// What came.
+        /// The problem.
         what: String,
     },
 }
 
-/// Fetches keys.
+/// Fetches the keys of an authorization server.
 #[derive(Debug)]
-pub(super) struct Fetch {
+pub(super) struct JwksFetcher {
     client: Client,
     name: String,
     issuer: Url,
     keys: Option<Url>,
 }
 
-impl Fetch {
-    /// Fetches the keys of an authorization server.
+impl JwksFetcher {
+    /// Creates a fetcher.
     ///
     /// # Errors
     ///
-    /// When its addresses are no good, or this machine has no certificates to trust.
-    pub(super) fn new(from: &Authority) -> Result<Self, Error> {
-        // It is installed already when another server of this process was first.
+    /// Returns an error if a URL is invalid, or if the TLS client cannot be created.
+    pub(super) fn new(from: &OAuthIssuer) -> Result<Self, Error> {
+        // This fails if another server of this process has already installed it.
         let _ = default_provider().install_default();
-        let issuer = checked("the OAuth issuer", &from.issuer)?;
-        let keys = from.keys.as_deref().map(|at| checked("the address of the OAuth keys", at));
+        let issuer = parse_secure_url("the OAuth issuer", &from.issuer)?;
+        let keys =
+            from.jwks_url.as_deref().map(|at| parse_secure_url("the URL of the OAuth keys", at));
         let keys = keys.transpose()?;
         let client = Client::builder()
-            .timeout(PATIENCE)
+            .timeout(timing::JWKS_FETCH_TIMEOUT)
             .redirect(Policy::none())
             .user_agent(concat!("deskhand/", env!("CARGO_PKG_VERSION")));
-        let is_here = keys.as_ref().unwrap_or(&issuer).scheme() == "http";
-        // A proxy does not reach this machine's own servers.
-        let client = if is_here { client.no_proxy() } else { client };
-        let client = client.build().map_err(|error| Error::Start { why: words(&error) })?;
+        let is_loopback = keys.as_ref().unwrap_or(&issuer).scheme() == "http";
+        // A proxy cannot reach servers on loopback.
+        let client = if is_loopback { client.no_proxy() } else { client };
+        let client =
+            client.build().map_err(|error| Error::Startup { reason: root_cause(&error) })?;
         Ok(Self { client, name: from.issuer.clone(), issuer, keys })
     }
 
-    /// The keys as they are now.
-    pub(super) async fn keys(&self) -> Result<Vec<Value>, Unreachable> {
+    /// Fetches the keys.
+    pub(super) async fn keys(&self) -> Result<Vec<Value>, FetchError> {
         let at = match &self.keys {
             Some(at) => at.clone(),
-            None => self.told().await?,
+            None => self.discover().await?,
         };
         let mut set = self.get(&at).await?;
         let keys = set.get_mut("keys").and_then(Value::as_array_mut).map(std::mem::take);
-        keys.ok_or_else(|| odd(at, "no JWK set"))
+        keys.ok_or_else(|| invalid_response(at, "not a JWK set"))
     }
 
-    /// The address of the keys as the issuer tells it.
-    async fn told(&self) -> Result<Url, Unreachable> {
-        let [first, others @ ..] = places(&self.issuer);
-        let mut told = self.told_at(first).await;
+    /// Returns the URL of the keys from the issuer's metadata.
+    async fn discover(&self) -> Result<Url, FetchError> {
+        let [first, others @ ..] = metadata_urls(&self.issuer);
+        let mut discovered = self.discover_at(first).await;
         for at in others {
-            if told.is_ok() {
+            if discovered.is_ok() {
                 break;
             }
-            told = self.told_at(at).await;
+            discovered = self.discover_at(at).await;
         }
-        told
+        discovered
     }
 
-    async fn told_at(&self, at: Url) -> Result<Url, Unreachable> {
+    async fn discover_at(&self, at: Url) -> Result<Url, FetchError> {
         let metadata = self.get(&at).await?;
         if metadata["issuer"].as_str() != Some(&self.name) {
-            return Err(odd(at, "the metadata of another issuer"));
+            return Err(invalid_response(at, "the metadata of another issuer"));
         }
         let keys = metadata["jwks_uri"].as_str().unwrap_or_default();
-        checked("jwks_uri", keys).map_err(|why| odd(at, &why.to_string()))
+        parse_secure_url("jwks_uri", keys).map_err(|why| invalid_response(at, &why.to_string()))
     }
 
-    async fn get(&self, at: &Url) -> Result<Value, Unreachable> {
-        let silent = |why: reqwest::Error| Unreachable::Silent { at: at.clone(), why: words(&why) };
-        let mut answer = self.client.get(at.clone()).send().await.map_err(silent)?;
+    async fn get(&self, at: &Url) -> Result<Value, FetchError> {
+        let no_answer =
+            |why: reqwest::Error| FetchError::NoAnswer { at: at.clone(), why: root_cause(&why) };
+        let mut answer = self.client.get(at.clone()).send().await.map_err(no_answer)?;
         if answer.status() != reqwest::StatusCode::OK {
-            return Err(odd(at.clone(), answer.status().as_str()));
+            return Err(invalid_response(at.clone(), answer.status().as_str()));
         }
         let mut bytes = Vec::new();
-        while let Some(chunk) = answer.chunk().await.map_err(silent)? {
-            if bytes.len() + chunk.len() > LARGEST {
-                return Err(odd(at.clone(), "too much"));
+        while let Some(chunk) = answer.chunk().await.map_err(no_answer)? {
+            if bytes.len() + chunk.len() > MAX_RESPONSE {
+                return Err(invalid_response(at.clone(), "the response is too large"));
             }
             bytes.extend_from_slice(&chunk);
         }
-        serde_json::from_slice(&bytes).map_err(|_| odd(at.clone(), "no JSON"))
+        serde_json::from_slice(&bytes).map_err(|_| invalid_response(at.clone(), "not JSON"))
     }
 }
 
-/// Where an issuer tells about itself.
-fn places(issuer: &Url) -> [Url; 3] {
+/// Returns the URLs at which an issuer may publish its metadata.
+fn metadata_urls(issuer: &Url) -> [Url; 3] {
     let path = issuer.path().trim_end_matches('/');
     let at = |path: String| {
         let mut at = issuer.clone();
@@ -137,12 +136,12 @@ fn places(issuer: &Url) -> [Url; 3] {
     ]
 }
 
-fn odd(at: Url, what: &str) -> Unreachable {
-    Unreachable::Odd { at, what: what.to_owned() }
+fn invalid_response(at: Url, what: &str) -> FetchError {
+    FetchError::InvalidResponse { at, what: what.to_owned() }
 }
 
-/// What went wrong, down to its cause.
-fn words(error: &dyn std::error::Error) -> String {
+/// Returns the root cause of an error.
+fn root_cause(error: &dyn std::error::Error) -> String {
     let mut last = error;
     while let Some(cause) = last.source() {
         last = cause;
@@ -155,9 +154,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_issuer_tells_about_itself_at_known_places() {
+    fn metadata_urls_follow_the_specifications() {
         let paths =
-            |issuer: &str| places(&issuer.parse().unwrap()).map(|at| at.as_str().to_owned());
+            |issuer: &str| metadata_urls(&issuer.parse().unwrap()).map(|at| at.as_str().to_owned());
         let plain = paths("https://id.example");
         assert_eq!(plain[0], "https://id.example/.well-known/oauth-authorization-server");
         assert_eq!(plain[1], "https://id.example/.well-known/openid-configuration");

@@ -1,9 +1,9 @@
-//! The keys of an authorization server: fetched when they are needed, kept for a while, and fetched
-//! again when a token names one that is not among them, though not as often as tokens are made up.
+//! The cached keys of an authorization server. They are fetched again when they are old, or when a
+//! token names an unknown key; a rate limit keeps made-up tokens from causing many fetches.
 
 use std::{
     num::NonZeroU32,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -12,25 +12,20 @@ use jsonwebtoken::{
     Algorithm, AlgorithmFamily, DecodingKey,
     jwk::{AlgorithmParameters, EllipticCurve, Jwk, KeyOperations, PublicKeyUse},
 };
+use parking_lot::Mutex;
 use serde_json::Value;
 use tokio::sync::watch;
 
-use super::fetch::{Fetch, Unreachable};
+use super::fetch::{FetchError, JwksFetcher};
+use crate::timing;
 
-/// How long keys are kept before they are fetched again.
-const FRESH: Duration = Duration::from_secs(600);
+/// Number of fetches that may follow each other immediately.
+const FETCH_BURST: NonZeroU32 = NonZeroU32::MIN.saturating_add(1);
 
-/// How long they count while they cannot be fetched again.
-const LONGEST: Duration = Duration::from_secs(3600);
+/// Maximum number of keys.
+const MAX_KEYS: usize = 64;
 
-/// The mean time between two fetches, whatever tokens name; two may follow one another at once.
-const PAUSE: Duration = Duration::from_secs(10);
-const AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(1);
-
-/// How many keys are looked at.
-const MOST: usize = 64;
-
-/// One key.
+/// A key.
 #[derive(Debug)]
 struct Key {
     id: Option<String>,
@@ -38,169 +33,175 @@ struct Key {
     key: DecodingKey,
 }
 
-/// Ends when the fetch it belongs to has.
-type Flight = watch::Receiver<()>;
+/// Closes when the fetch has ended.
+type FetchDone = watch::Receiver<()>;
 
 #[derive(Debug, Default)]
-struct Held {
+struct KeyCache {
     keys: Vec<Arc<Key>>,
     fetched: Option<Instant>,
-    failed: Option<Unreachable>,
+    failed: Option<FetchError>,
     fetches: u64,
-    flight: Option<Flight>,
+    fetch_done: Option<FetchDone>,
 }
 
-/// Why there is no key.
+/// An error of finding a key.
 #[derive(Debug)]
-pub(super) enum NoKey {
-    /// The authorization server has none of this name.
+pub(super) enum KeyError {
+    /// The authorization server has no such key.
     Unknown,
-    /// It could not be asked.
+    /// The authorization server could not be reached.
     Unreachable(String),
 }
 
 /// The keys of one authorization server.
 #[derive(Debug)]
-pub(super) struct Keys {
-    source: Arc<Source>,
-    pace: Option<DefaultDirectRateLimiter>,
+pub(super) struct KeySet {
+    source: Arc<KeySource>,
+    limiter: Option<DefaultDirectRateLimiter>,
 }
 
-/// Where keys come from, and those that came; a fetch outlives whoever asked for it, or else whoever
-/// asks and leaves would keep all others from the keys.
+/// The fetcher and the cached keys. A fetch continues even if the request that started it is
+/// dropped, so that clients that disconnect cannot keep others from the keys.
 #[derive(Debug)]
-struct Source {
-    fetch: Fetch,
-    held: Mutex<Held>,
+struct KeySource {
+    fetch: JwksFetcher,
+    cache: Mutex<KeyCache>,
 }
 
-/// Who began a fetch.
-enum Begun {
-    /// This caller.
-    Now(Flight),
-    /// Another, who may be gone.
-    Before(Flight),
-    /// Nobody: it was done too often of late.
-    TooOften,
+/// The result of starting a fetch.
+enum FetchStart {
+    /// This call started it.
+    Started(FetchDone),
+    /// Another call had started it.
+    Running(FetchDone),
+    /// There were too many fetches.
+    RateLimited,
 }
 
-impl Keys {
-    /// The keys that come from somewhere.
-    pub(super) fn new(fetch: Fetch) -> Self {
-        let quota = Quota::with_period(PAUSE).map(|quota| quota.allow_burst(AT_ONCE));
-        let source = Arc::new(Source { fetch, held: Mutex::default() });
-        Self { source, pace: quota.map(DefaultDirectRateLimiter::direct) }
+impl KeySet {
+    /// Creates an empty cache.
+    pub(super) fn new(fetch: JwksFetcher) -> Self {
+        let quota = Quota::with_period(timing::JWKS_FETCH_INTERVAL)
+            .map(|quota| quota.allow_burst(FETCH_BURST));
+        let source = Arc::new(KeySource { fetch, cache: Mutex::default() });
+        Self { source, limiter: quota.map(DefaultDirectRateLimiter::direct) }
     }
 
-    /// The key of a name that is good for an algorithm; without a name, the only one that is.
+    /// Returns the key with this id for an algorithm. Without an id, returns the only matching key.
     pub(super) async fn find(
         &self,
         id: Option<&str>,
         algorithm: Algorithm,
-    ) -> Result<DecodingKey, NoKey> {
-        match self.known(id, algorithm, Instant::now()) {
+    ) -> Result<DecodingKey, KeyError> {
+        match self.cached_key(id, algorithm, Instant::now()) {
             (Some(key), true) => return Ok(key),
-            (Some(key), false) => match self.begin() {
-                Begun::Now(flight) => landed(flight).await,
-                // Whoever comes first waits for the new ones; the others need not.
-                Begun::Before(_) | Begun::TooOften => return Ok(key),
+            (Some(key), false) => match self.start_fetch() {
+                FetchStart::Started(fetch_done) => wait_until_done(fetch_done).await,
+                // The first caller waits for the new keys. The others use the old ones.
+                FetchStart::Running(_) | FetchStart::RateLimited => return Ok(key),
             },
-            (None, _) => match self.begin() {
-                Begun::Now(flight) | Begun::Before(flight) => landed(flight).await,
-                Begun::TooOften => {}
+            (None, _) => match self.start_fetch() {
+                FetchStart::Started(fetch_done) | FetchStart::Running(fetch_done) => {
+                    wait_until_done(fetch_done).await
+                }
+                FetchStart::RateLimited => {}
             },
         }
         let now = Instant::now();
-        self.known(id, algorithm, now).0.ok_or_else(|| self.source.why_none(now))
+        self.cached_key(id, algorithm, now).0.ok_or_else(|| self.source.missing_key_error(now))
     }
 
-    /// Which fetch the keys are of, while they need not be fetched again.
-    pub(super) fn fetch_of(&self, now: Instant) -> Option<u64> {
-        let held = self.source.held();
-        (held.age(now)? <= FRESH).then_some(held.fetches)
+    /// Returns the number of the fetch the keys come from, while they are fresh.
+    pub(super) fn current_fetch(&self, now: Instant) -> Option<u64> {
+        let cache = self.source.cache.lock();
+        (cache.age(now)? <= timing::JWKS_FRESH).then_some(cache.fetches)
     }
 
-    /// A key that is held, and whether it need not be fetched again.
-    fn known(
+    /// Returns a cached key, and whether the cache is fresh.
+    fn cached_key(
         &self,
         id: Option<&str>,
         algorithm: Algorithm,
         now: Instant,
     ) -> (Option<DecodingKey>, bool) {
-        let held = self.source.held();
-        let Some(age) = held.age(now).filter(|age| *age <= LONGEST) else { return (None, false) };
-        let mut fitting = held.keys.iter().filter(|key| key.algorithms.contains(&algorithm));
+        let cache = self.source.cache.lock();
+        let Some(age) = cache.age(now).filter(|age| *age <= timing::JWKS_MAX_AGE) else {
+            return (None, false);
+        };
+        let mut fitting = cache.keys.iter().filter(|key| key.algorithms.contains(&algorithm));
         let found = match id {
             Some(id) => fitting.find(|key| key.id.as_deref() == Some(id)),
             None => fitting.next().filter(|_| fitting.next().is_none()),
         };
-        (found.map(|key| key.key.clone()), age <= FRESH)
+        (found.map(|key| key.key.clone()), age <= timing::JWKS_FRESH)
     }
 
-    /// Begins to fetch, unless that is under way or was done too often of late.
-    fn begin(&self) -> Begun {
-        let mut held = self.source.held();
-        // A fetch that has ended has let go of its side.
-        if let Some(flight) = held.flight.as_ref().filter(|flight| flight.has_changed().is_ok()) {
-            return Begun::Before(flight.clone());
+    /// Starts a fetch, unless one is running or there were too many.
+    fn start_fetch(&self) -> FetchStart {
+        let mut cache = self.source.cache.lock();
+        // A finished fetch has dropped its sender.
+        if let Some(fetch_done) =
+            cache.fetch_done.as_ref().filter(|fetch_done| fetch_done.has_changed().is_ok())
+        {
+            return FetchStart::Running(fetch_done.clone());
         }
-        if self.pace.as_ref().is_some_and(|pace| pace.check().is_err()) {
-            return Begun::TooOften;
+        if self.limiter.as_ref().is_some_and(|limiter| limiter.check().is_err()) {
+            return FetchStart::RateLimited;
         }
-        let (under_way, flight) = watch::channel(());
-        held.flight = Some(flight.clone());
-        drop(held);
+        let (running, fetch_done) = watch::channel(());
+        cache.fetch_done = Some(fetch_done.clone());
+        drop(cache);
         let source = Arc::clone(&self.source);
         tokio::spawn(async move {
             source.refresh().await;
-            drop(under_way);
+            drop(running);
         });
-        Begun::Now(flight)
+        FetchStart::Started(fetch_done)
     }
 }
 
-impl Source {
+impl KeySource {
     async fn refresh(&self) {
         let fetched = self.fetch.keys().await;
-        let mut held = self.held();
+        let mut cache = self.cache.lock();
         match fetched {
             Ok(keys) => {
-                held.keys = keys.iter().take(MOST).filter_map(read).map(Arc::new).collect();
-                held.fetched = Some(Instant::now());
-                held.fetches += 1;
-                held.failed = None;
+                cache.keys =
+                    keys.iter().take(MAX_KEYS).filter_map(key_from_jwk).map(Arc::new).collect();
+                cache.fetched = Some(Instant::now());
+                cache.fetches += 1;
+                cache.failed = None;
             }
-            Err(why) => held.failed = Some(why),
+            Err(why) => cache.failed = Some(why),
         }
     }
 
-    fn why_none(&self, now: Instant) -> NoKey {
-        let held = self.held();
-        match (&held.failed, held.age(now)) {
-            (Some(why), _) => NoKey::Unreachable(why.to_string()),
-            (None, Some(age)) if age <= LONGEST => NoKey::Unknown,
-            (None, _) => NoKey::Unreachable("its keys were asked for a moment ago".to_owned()),
+    fn missing_key_error(&self, now: Instant) -> KeyError {
+        let cache = self.cache.lock();
+        match (&cache.failed, cache.age(now)) {
+            (Some(why), _) => KeyError::Unreachable(why.to_string()),
+            (None, Some(age)) if age <= timing::JWKS_MAX_AGE => KeyError::Unknown,
+            (None, _) => {
+                KeyError::Unreachable("its keys were requested a moment ago; try again".to_owned())
+            }
         }
-    }
-
-    fn held(&self) -> MutexGuard<'_, Held> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Held {
+impl KeyCache {
     fn age(&self, now: Instant) -> Option<Duration> {
         self.fetched.map(|then| now.saturating_duration_since(then))
     }
 }
 
-/// Waits for the end of a fetch.
-async fn landed(mut flight: Flight) {
-    while flight.changed().await.is_ok() {}
+/// Waits until a fetch has ended.
+async fn wait_until_done(mut fetch_done: FetchDone) {
+    while fetch_done.changed().await.is_ok() {}
 }
 
-/// A key for checking signatures; one for something else, or of a kind we do not know, is none.
-fn read(value: &Value) -> Option<Key> {
+/// Converts a JWK for verifying signatures. Returns `None` for other uses and unknown types.
+fn key_from_jwk(value: &Value) -> Option<Key> {
     let jwk: Jwk = serde_json::from_value(value.clone()).ok()?;
     let all: &[Algorithm] = if let AlgorithmParameters::RSA(_) = &jwk.algorithm {
         AlgorithmFamily::Rsa.algorithms()
@@ -225,13 +226,9 @@ fn read(value: &Value) -> Option<Key> {
         }
     };
     let key = DecodingKey::from_jwk(&jwk).ok()?;
-    let is_for_checking = jwk.common.public_key_use.is_none_or(|it| it == PublicKeyUse::Signature)
+    let can_verify = jwk.common.public_key_use.is_none_or(|it| it == PublicKeyUse::Signature)
         && jwk.common.key_operations.is_none_or(|all| all.contains(&KeyOperations::Verify));
-    (is_for_checking && !algorithms.is_empty()).then_some(Key {
-        id: jwk.common.key_id,
-        algorithms,
-        key,
-    })
+    (can_verify && !algorithms.is_empty()).then_some(Key { id: jwk.common.key_id, algorithms, key })
 }
 
 #[cfg(test)]
@@ -252,16 +249,16 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_good_for_its_own_algorithm_alone() {
-        assert_eq!(read(&curve(json!({}))).unwrap().algorithms, [Algorithm::ES256]);
+    fn a_key_is_valid_for_its_own_algorithm() {
+        assert_eq!(key_from_jwk(&curve(json!({}))).unwrap().algorithms, [Algorithm::ES256]);
         let sure = curve(json!({ "alg": "ES256", "use": "sig", "key_ops": ["verify"] }));
-        assert_eq!(read(&sure).unwrap().id.as_deref(), Some("one"));
+        assert_eq!(key_from_jwk(&sure).unwrap().id.as_deref(), Some("one"));
         let modulus = json!({ "kty": "RSA", "n": "AQAB", "e": "AQAB", "alg": "PS256" });
-        assert_eq!(read(&modulus).unwrap().algorithms, [Algorithm::PS256]);
+        assert_eq!(key_from_jwk(&modulus).unwrap().algorithms, [Algorithm::PS256]);
     }
 
     #[test]
-    fn what_is_no_public_key_for_signatures_is_no_key() {
+    fn only_public_signature_keys_are_accepted() {
         for none in [
             json!({ "kty": "oct", "k": "c2VjcmV0", "kid": "one", "alg": "HS256" }),
             curve(json!({ "alg": "HS256" })),
@@ -273,7 +270,7 @@ mod tests {
             json!({ "kty": "new", "kid": "one" }),
             json!("key"),
         ] {
-            assert!(read(&none).is_none(), "{none}");
+            assert!(key_from_jwk(&none).is_none(), "{none}");
         }
     }
 }

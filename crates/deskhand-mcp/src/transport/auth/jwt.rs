@@ -1,32 +1,32 @@
-//! One access token: whether it is the issuer's, for this server, of now, and what it allows.
+//! Verification of access tokens: issuer, audience, expiry and scopes.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use deskhand_engine::Mode;
+use deskhand_engine::SecurityMode;
 use jsonwebtoken::{
     Algorithm, AlgorithmFamily, Validation, decode, decode_header, errors::ErrorKind,
 };
 use serde::Deserialize;
 
 use super::{
-    fetch::Fetch,
-    jwks::{Keys, NoKey},
-    seen::{self, Seen},
-    verifier,
+    crypto_provider,
+    fetch::JwksFetcher,
+    jwks::{KeyError, KeySet},
+    token_cache::{self, TokenCache},
 };
-use crate::{Error, server::principal::Principal, web::Authority};
+use crate::{Error, http_options::OAuthIssuer, server::principal::Principal, timing};
 
-/// How far clocks may be apart, in seconds.
-const LEEWAY: u64 = 30;
+/// Allowed clock difference in seconds.
+const LEEWAY_SECONDS: u64 = 30;
 
-/// The scopes and the most each allows, the widest first.
-pub(super) const SCOPES: [(&str, Mode); 3] = [
-    ("deskhand:full", Mode::Normal),
-    ("deskhand:act", Mode::Safe),
-    ("deskhand:read", Mode::Sandboxed),
+/// The scopes and the mode each one allows, most permissive first.
+pub(super) const SCOPES: [(&str, SecurityMode); 3] = [
+    ("deskhand:full", SecurityMode::Normal),
+    ("deskhand:act", SecurityMode::Safe),
+    ("deskhand:read", SecurityMode::Sandboxed),
 ];
 
-/// The claims of a token that matter here.
+/// The claims that are checked.
 #[derive(Debug, Deserialize)]
 struct Claims {
     iss: String,
@@ -36,7 +36,7 @@ struct Claims {
     scp: Option<Scopes>,
 }
 
-/// Scopes as servers write them.
+/// Scopes as a string or as a list.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Scopes {
@@ -53,84 +53,84 @@ impl Scopes {
     }
 }
 
-/// Why a token lets nobody in.
+/// An error of verifying a token.
 #[derive(Debug)]
-pub(super) enum Rejected {
-    /// It is no good.
+pub(super) enum TokenError {
+    /// The token is invalid.
     Invalid(String),
-    /// It is good, and allows nothing here.
-    Scope,
-    /// Its issuer cannot be asked for keys.
+    /// The token is valid, but has no scope of this server.
+    NoScope,
+    /// The keys of the issuer cannot be fetched.
     Unreachable(String),
 }
 
-/// Judges tokens of one issuer for one audience.
+/// Verifies tokens of one issuer for one audience.
 #[derive(Debug)]
-pub(super) struct Judge {
+pub(super) struct TokenVerifier {
     issuer: String,
     audience: String,
-    keys: Keys,
-    seen: Seen,
+    keys: KeySet,
+    cache: TokenCache,
 }
 
-impl Judge {
-    /// Judges tokens of an authorization server; `resource` is what they are for, unless that says.
+impl TokenVerifier {
+    /// Creates a verifier. `resource` is the audience if none is configured.
     ///
     /// # Errors
     ///
-    /// When its keys cannot be had in any way.
-    pub(super) fn new(authority: &Authority, resource: &str) -> Result<Self, Error> {
-        verifier::install();
-        let audience = authority.audience.clone().unwrap_or_else(|| resource.to_owned());
-        let keys = Keys::new(Fetch::new(authority)?);
-        Ok(Self { issuer: authority.issuer.clone(), audience, keys, seen: Seen::default() })
+    /// Returns an error if the keys cannot be fetched with these options.
+    pub(super) fn new(oauth: &OAuthIssuer, resource: &str) -> Result<Self, Error> {
+        crypto_provider::install();
+        let audience = oauth.audience.clone().unwrap_or_else(|| resource.to_owned());
+        let keys = KeySet::new(JwksFetcher::new(oauth)?);
+        Ok(Self { issuer: oauth.issuer.clone(), audience, keys, cache: TokenCache::default() })
     }
 
-    /// Who sends a token.
-    pub(super) async fn judge(&self, token: &str) -> Result<Principal, Rejected> {
-        let (mark, now) = (seen::mark(token), Instant::now());
-        let fetch = self.keys.fetch_of(now);
-        if let Some(known) = fetch.and_then(|fetch| self.seen.get(&mark, fetch, now)) {
+    /// Verifies a token and returns its principal.
+    pub(super) async fn verify(&self, token: &str) -> Result<Principal, TokenError> {
+        let (digest, now) = (token_cache::digest(token), Instant::now());
+        let fetch = self.keys.current_fetch(now);
+        if let Some(known) = fetch.and_then(|fetch| self.cache.get(&digest, fetch, now)) {
             return Ok(known);
         }
-        let whose = self.examine(token).await?;
-        // Where keys were fetched meanwhile, it may have been examined by those before.
-        if let Some(fetch) = fetch.filter(|_| self.keys.fetch_of(Instant::now()) == fetch) {
-            self.seen.note(mark, fetch, &whose, now);
+        let principal = self.verify_uncached(token).await?;
+        // Cache the result only if no new keys were fetched during the verification.
+        if let Some(fetch) = fetch.filter(|_| self.keys.current_fetch(Instant::now()) == fetch) {
+            self.cache.insert(digest, fetch, &principal, now);
         }
-        Ok(whose)
+        Ok(principal)
     }
 
-    async fn examine(&self, token: &str) -> Result<Principal, Rejected> {
-        let invalid = |why: &str| Rejected::Invalid(why.to_owned());
-        let header = decode_header(token).map_err(|_| invalid("the token is no signed JWT"))?;
+    async fn verify_uncached(&self, token: &str) -> Result<Principal, TokenError> {
+        let invalid = |why: &str| TokenError::Invalid(why.to_owned());
+        let header = decode_header(token).map_err(|_| invalid("the token is not a signed JWT"))?;
         if !is_asymmetric(header.alg) {
-            return Err(invalid("the token is not signed in a way that is accepted"));
+            return Err(invalid("the signature algorithm of the token is not accepted"));
         }
         if header.crit.is_some() {
-            return Err(invalid("the token asks for something that is not known here"));
+            return Err(invalid("the token has an unsupported critical header"));
         }
         let key =
             self.keys.find(header.kid.as_deref(), header.alg).await.map_err(|why| match why {
-                NoKey::Unknown => invalid("the token is signed by a key that is not the issuer's"),
-                NoKey::Unreachable(why) => Rejected::Unreachable(why),
+                KeyError::Unknown => invalid("the token is not signed by a key of the issuer"),
+                KeyError::Unreachable(why) => TokenError::Unreachable(why),
             })?;
         let decoded = decode::<Claims>(token, &key, &self.validation(header.alg));
-        let claims = decoded.map_err(|error| invalid(words(error.kind())))?.claims;
+        let claims = decoded.map_err(|error| invalid(describe(error.kind())))?.claims;
         if claims.sub.is_empty() {
-            return Err(invalid("the token does not say whose it is"));
+            return Err(invalid("the token has no subject"));
         }
         let has = |wanted: &str| {
             [&claims.scope, &claims.scp].into_iter().flatten().any(|scopes| scopes.has(wanted))
         };
         let widest = SCOPES.iter().find(|(scope, _)| has(scope));
-        let (_, ceiling) = widest.ok_or(Rejected::Scope)?;
-        Ok(Principal::vouched(&claims.iss, &claims.sub, *ceiling, until(claims.exp)))
+        let (_, ceiling) = widest.ok_or(TokenError::NoScope)?;
+        Ok(Principal::oauth(&claims.iss, &claims.sub, *ceiling, expiry(claims.exp)))
     }
 
     fn validation(&self, algorithm: Algorithm) -> Validation {
         let mut validation = Validation::new(algorithm);
-        validation.leeway = LEEWAY;
+        validation.leeway = LEEWAY_SECONDS;
         validation.validate_nbf = true;
         validation.set_issuer(&[&self.issuer]);
         validation.set_audience(&[&self.audience]);
@@ -146,8 +146,8 @@ fn is_asymmetric(algorithm: Algorithm) -> bool {
     }
 }
 
-/// What is wrong with a token, for whoever sent it.
-fn words(kind: &ErrorKind) -> &'static str {
+/// Describes a validation error to the client.
+fn describe(kind: &ErrorKind) -> &'static str {
     if matches!(kind, ErrorKind::ExpiredSignature) {
         "the token has expired"
     } else if matches!(kind, ErrorKind::ImmatureSignature) {
@@ -155,21 +155,21 @@ fn words(kind: &ErrorKind) -> &'static str {
     } else if matches!(kind, ErrorKind::InvalidAudience) {
         "the token is not for this server"
     } else if matches!(kind, ErrorKind::InvalidIssuer) {
-        "the token is of another issuer"
+        "the token comes from another issuer"
     } else if matches!(kind, ErrorKind::MissingRequiredClaim(_) | ErrorKind::Json(_)) {
-        "the token must say iss, sub, aud and exp"
+        "the token needs the claims iss, sub, aud and exp"
     } else {
-        "the signature of the token is not good"
+        "the signature of the token is invalid"
     }
 }
 
-/// When a token runs out, by this machine's clock.
-fn until(expires: f64) -> Instant {
+/// Returns the time when a token expires.
+fn expiry(expires: f64) -> Instant {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64();
-    let leeway = Duration::from_secs(LEEWAY).as_secs_f64();
+    let leeway = Duration::from_secs(LEEWAY_SECONDS).as_secs_f64();
     let left = Duration::try_from_secs_f64(expires + leeway - now).unwrap_or_default();
     let start = Instant::now();
-    start.checked_add(left.min(Duration::from_secs(86_400))).unwrap_or(start)
+    start.checked_add(left.min(timing::MAX_TOKEN_LIFETIME)).unwrap_or(start)
 }
 
 #[cfg(test)]
@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scopes_are_whole_words() {
+    fn scopes_match_as_whole_words() {
         let of = |value| serde_json::from_value::<Scopes>(value).unwrap();
         assert!(of(json!("openid deskhand:act")).has("deskhand:act"));
         assert!(of(json!(["deskhand:act"])).has("deskhand:act"));
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn only_signatures_by_private_keys_count() {
+    fn only_asymmetric_signatures_are_accepted() {
         for shared in [Algorithm::HS256, Algorithm::HS384, Algorithm::HS512] {
             assert!(!is_asymmetric(shared), "{shared:?}");
         }

@@ -1,5 +1,4 @@
-//! What a client that is not let in is told: who could vouch for it (RFC 9728) and what is missing
-//! (RFC 6750).
+//! Protected resource metadata (RFC 9728) and the `WWW-Authenticate` challenge (RFC 6750).
 
 use axum::http::HeaderValue;
 use serde_json::{Value, json};
@@ -8,49 +7,48 @@ use url::Url;
 use super::jwt::SCOPES;
 use crate::{
     Error,
-    web::{Authority, checked},
+    http_options::{OAuthIssuer, parse_secure_url},
 };
 
-/// Where the metadata are.
+/// The path of the metadata.
 pub(in crate::transport) const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
 
-/// The address of this server as an OAuth resource, and who vouches for its clients.
+/// The metadata of this server as an OAuth protected resource.
 #[derive(Debug)]
-pub(super) struct Metadata {
+pub(super) struct ResourceMetadata {
     pub(super) resource: String,
-    address: String,
+    metadata_url: String,
     issuer: String,
 }
 
-impl Metadata {
-    /// The metadata of a server that listens somewhere.
+impl ResourceMetadata {
+    /// Creates the metadata of a server.
     ///
     /// # Errors
     ///
-    /// When the resource is no address.
-    pub(super) fn new(authority: &Authority, listens_at: &str) -> Result<Self, Error> {
-        let resource = match &authority.resource {
+    /// Returns an error if the resource is not a valid URL.
+    pub(super) fn new(oauth: &OAuthIssuer, listens_at: &str) -> Result<Self, Error> {
+        let resource = match &oauth.resource {
             Some(resource) => resource.clone(),
             None => format!("{listens_at}/mcp"),
         };
-        let mut address = match &authority.resource {
-            Some(resource) => checked("the OAuth resource", resource)?,
-            None => {
-                Url::parse(&resource).map_err(|error| Error::Start { why: error.to_string() })?
-            }
+        let mut metadata_url = match &oauth.resource {
+            Some(resource) => parse_secure_url("the OAuth resource", resource)?,
+            None => Url::parse(&resource)
+                .map_err(|error| Error::Startup { reason: error.to_string() })?,
         };
-        let path = address.path().trim_end_matches('/').to_owned();
-        address.set_path(&format!("{WELL_KNOWN}{path}"));
-        let issuer = authority.issuer.clone();
-        Ok(Self { resource, address: address.into(), issuer })
+        let path = metadata_url.path().trim_end_matches('/').to_owned();
+        metadata_url.set_path(&format!("{WELL_KNOWN}{path}"));
+        let issuer = oauth.issuer.clone();
+        Ok(Self { resource, metadata_url: metadata_url.into(), issuer })
     }
 
-    /// The host clients know this server by.
+    /// Returns the host name by which clients reach this server.
     pub(super) fn host(&self) -> Option<String> {
-        Url::parse(&self.address).ok().and_then(|it| it.host_str().map(str::to_owned))
+        Url::parse(&self.metadata_url).ok().and_then(|it| it.host_str().map(str::to_owned))
     }
 
-    /// The document.
+    /// Returns the metadata document.
     pub(super) fn document(&self) -> Value {
         json!({
             "resource": self.resource,
@@ -62,38 +60,43 @@ impl Metadata {
     }
 }
 
-/// What is missing.
+/// The reason for refusing a request.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::transport) enum Lack<'a> {
-    /// A token.
-    Token,
-    /// A good token.
-    GoodToken(&'a str),
-    /// A scope.
-    Scope(&'a str),
+pub(in crate::transport) enum AuthFailure<'a> {
+    /// There is no token.
+    MissingToken,
+    /// The token is invalid.
+    InvalidToken(&'a str),
+    /// The token lacks a scope.
+    MissingScope(&'a str),
 }
 
-/// The header that says so.
-pub(super) fn challenge(metadata: Option<&Metadata>, lack: Lack<'_>) -> HeaderValue {
+/// Creates the `WWW-Authenticate` header.
+pub(super) fn challenge(
+    metadata: Option<&ResourceMetadata>,
+    failure: AuthFailure<'_>,
+) -> HeaderValue {
     let mut text = String::from("Bearer realm=\"deskhand\"");
-    let mut say = |name: &str, value: &str| {
+    let mut add = |name: &str, value: &str| {
         text.push_str(&format!(", {name}=\"{value}\""));
     };
-    match lack {
-        Lack::Token => {}
-        Lack::GoodToken(why) => {
-            say("error", "invalid_token");
-            say("error_description", why);
+    match failure {
+        AuthFailure::MissingToken => {}
+        AuthFailure::InvalidToken(why) => {
+            add("error", "invalid_token");
+            add("error_description", why);
         }
-        Lack::Scope(_) => say("error", "insufficient_scope"),
+        AuthFailure::MissingScope(_) => add("error", "insufficient_scope"),
     }
     if let Some(metadata) = metadata {
-        let needed = match lack {
-            Lack::Token | Lack::GoodToken(_) => SCOPES.map(|(scope, _)| scope).join(" "),
-            Lack::Scope(scope) => scope.to_owned(),
+        let needed = match failure {
+            AuthFailure::MissingToken | AuthFailure::InvalidToken(_) => {
+                SCOPES.map(|(scope, _)| scope).join(" ")
+            }
+            AuthFailure::MissingScope(scope) => scope.to_owned(),
         };
-        say("scope", &needed);
-        say("resource_metadata", &metadata.address);
+        add("scope", &needed);
+        add("resource_metadata", &metadata.metadata_url);
     }
     HeaderValue::from_str(&text).unwrap_or_else(|_| HeaderValue::from_static("Bearer"))
 }
@@ -102,19 +105,19 @@ pub(super) fn challenge(metadata: Option<&Metadata>, lack: Lack<'_>) -> HeaderVa
 mod tests {
     use super::*;
 
-    fn authority(resource: Option<&str>) -> Authority {
-        Authority {
+    fn oauth(resource: Option<&str>) -> OAuthIssuer {
+        OAuthIssuer {
             issuer: "https://id.example".to_owned(),
             audience: None,
             resource: resource.map(str::to_owned),
-            keys: None,
+            jwks_url: None,
         }
     }
 
     #[test]
-    fn the_address_of_the_metadata_follows_from_the_resource() {
+    fn the_metadata_url_follows_from_the_resource() {
         let at = |resource| {
-            Metadata::new(&authority(resource), "http://127.0.0.1:8741").unwrap().address
+            ResourceMetadata::new(&oauth(resource), "http://127.0.0.1:8741").unwrap().metadata_url
         };
         assert_eq!(at(None), format!("http://127.0.0.1:8741{WELL_KNOWN}/mcp"));
         let public = at(Some("https://desk.example/a/mcp"));
@@ -123,14 +126,14 @@ mod tests {
     }
 
     #[test]
-    fn a_challenge_says_what_is_missing_and_where_to_get_it() {
-        let known = Metadata::new(&authority(None), "http://127.0.0.1:1").unwrap();
-        let text = |metadata, lack| challenge(metadata, lack).to_str().unwrap().to_owned();
-        assert_eq!(text(None, Lack::Token), "Bearer realm=\"deskhand\"");
-        let bad = text(Some(&known), Lack::GoodToken("the token has expired"));
+    fn a_challenge_says_what_is_missing() {
+        let known = ResourceMetadata::new(&oauth(None), "http://127.0.0.1:1").unwrap();
+        let text = |metadata, failure| challenge(metadata, failure).to_str().unwrap().to_owned();
+        assert_eq!(text(None, AuthFailure::MissingToken), "Bearer realm=\"deskhand\"");
+        let bad = text(Some(&known), AuthFailure::InvalidToken("the token has expired"));
         assert!(bad.contains("error=\"invalid_token\""), "{bad}");
         assert!(bad.contains(&format!("resource_metadata=\"http://127.0.0.1:1{WELL_KNOWN}/mcp\"")));
-        let narrow = text(Some(&known), Lack::Scope("deskhand:act"));
+        let narrow = text(Some(&known), AuthFailure::MissingScope("deskhand:act"));
         assert!(narrow.contains("insufficient_scope") && narrow.contains("scope=\"deskhand:act\""));
     }
 }

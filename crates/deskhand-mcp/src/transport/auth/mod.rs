@@ -1,14 +1,14 @@
-//! Who is let in over HTTP: the owner at a unix socket, anybody who reaches a server that asks nobody,
-//! else whoever brings the token or one that an authorization server gave them.
+//! Authentication over HTTP. Clients at a Unix socket, or of a server without authentication, are
+//! the owner. Others need the static token or an OAuth access token.
 
+mod crypto_provider;
 mod fetch;
 #[cfg(feature = "fuzzing")]
 pub(crate) mod fuzzing;
 mod jwks;
 mod jwt;
 mod metadata;
-mod seen;
-mod verifier;
+mod token_cache;
 
 use std::{net::IpAddr, sync::Arc, time::Duration};
 
@@ -23,145 +23,157 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use deskhand_engine::Mode;
+use deskhand_engine::SecurityMode;
 use futures_util::StreamExt;
 use rmcp::model::ErrorData;
 
 pub(super) use self::metadata::WELL_KNOWN;
 use self::{
-    jwt::{Judge, Rejected, SCOPES},
-    metadata::{Lack, Metadata, challenge},
+    jwt::{SCOPES, TokenError, TokenVerifier},
+    metadata::{AuthFailure, ResourceMetadata, challenge},
 };
-use super::{accept, front, pace::Pace};
+use super::{accept, mcp_endpoint, rate_limit::ClientRateLimiter};
 use crate::{
-    Error, Place, Web,
+    Error, HttpOptions, ListenAddress,
+    http_options::BearerToken,
     server::{failure, principal::Principal},
-    web::Token,
-    wire::frame::Refusal,
+    timing,
+    wire::frame::ErrorResponse,
 };
 
-/// How long whoever needs an authorization server waits when it cannot be reached.
-const AGAIN: Duration = Duration::from_secs(10);
-
-/// The other end of a connection, where it has an address.
+/// The IP address of the client.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Peer(pub(super) IpAddr);
+pub(super) struct ClientIp(pub(super) IpAddr);
 
-/// Who is let in.
-pub(super) struct Door {
-    known: Known,
-    pace: Pace,
+/// Authenticates requests and limits their rate.
+pub(super) struct Authenticator {
+    mode: AuthMode,
+    limiter: ClientRateLimiter,
 }
 
-/// How people are known.
-enum Known {
-    /// Whoever comes is the owner.
+/// The authentication mode.
+enum AuthMode {
+    /// Every client is the owner.
     Owner,
-    /// By what they bring.
-    ByToken { token: Option<Token>, judge: Option<Box<(Judge, Metadata)>> },
+    /// Clients need a bearer token.
+    Token { token: Option<BearerToken>, verifier: Option<Box<(TokenVerifier, ResourceMetadata)>> },
 }
 
-impl Door {
-    /// The door of a server that listens somewhere.
+impl Authenticator {
+    /// Creates the authenticator of a server.
     ///
     /// # Errors
     ///
-    /// When the addresses of the authorization server are no good.
-    pub(super) fn new(web: &Web, listens_at: &str) -> Result<Self, Error> {
-        let pace = Pace::new(web.bounds.pace);
-        let access = &web.access;
-        if matches!(web.at, Place::Socket(_)) || access.is_open() {
-            return Ok(Self { known: Known::Owner, pace });
+    /// Returns an error if a URL of the authorization server is invalid.
+    pub(super) fn new(options: &HttpOptions, listens_at: &str) -> Result<Self, Error> {
+        let limiter = ClientRateLimiter::new(options.limits.request_interval);
+        let auth = &options.auth;
+        if matches!(options.listen, ListenAddress::Unix(_)) || auth.is_open() {
+            return Ok(Self { mode: AuthMode::Owner, limiter });
         }
-        let judge = match &access.authority {
+        let verifier = match &auth.oauth {
             None => None,
-            Some(authority) => {
-                let metadata = Metadata::new(authority, listens_at)?;
-                Some(Box::new((Judge::new(authority, &metadata.resource)?, metadata)))
+            Some(oauth) => {
+                let metadata = ResourceMetadata::new(oauth, listens_at)?;
+                Some(Box::new((TokenVerifier::new(oauth, &metadata.resource)?, metadata)))
             }
         };
-        Ok(Self { known: Known::ByToken { token: access.token.clone(), judge }, pace })
+        Ok(Self { mode: AuthMode::Token { token: auth.token.clone(), verifier }, limiter })
     }
 
-    /// The name clients know the server by, where its tokens are for one.
+    /// Returns the host name by which clients reach this server, if an OAuth resource is
+    /// configured.
     pub(super) fn host(&self) -> Option<String> {
-        self.metadata().and_then(Metadata::host)
+        self.metadata().and_then(ResourceMetadata::host)
     }
 
-    /// Forgets who has not come for long.
-    pub(super) fn forget(&self) {
-        self.pace.forget();
+    /// Removes clients that have not sent requests for long.
+    pub(super) fn remove_idle_clients(&self) {
+        self.limiter.remove_idle();
     }
 
-    fn metadata(&self) -> Option<&Metadata> {
-        match &self.known {
-            Known::Owner => None,
-            Known::ByToken { judge, .. } => judge.as_ref().map(|it| &it.1),
+    fn metadata(&self) -> Option<&ResourceMetadata> {
+        match &self.mode {
+            AuthMode::Owner => None,
+            AuthMode::Token { verifier, .. } => verifier.as_ref().map(|it| &it.1),
         }
     }
 
-    /// Who sends a request.
-    async fn who(&self, headers: &HeaderMap) -> Result<Principal, Box<Response>> {
-        let Known::ByToken { token, judge } = &self.known else { return Ok(Principal::owner()) };
-        let refuse = |lack: Lack<'_>| Box::new(self.refused(lack));
+    /// Returns the principal of a request.
+    async fn authenticate(&self, headers: &HeaderMap) -> Result<Principal, Box<Response>> {
+        let AuthMode::Token { token, verifier } = &self.mode else { return Ok(Principal::owner()) };
+        let refuse =
+            |failure_kind: AuthFailure<'_>| Box::new(self.challenge_response(failure_kind));
         let given = match bearer(headers) {
             Some(given) => given,
             None if headers.contains_key(AUTHORIZATION) => {
-                return Err(refuse(Lack::GoodToken(
-                    "Authorization must be `Bearer` and one token",
+                return Err(refuse(AuthFailure::InvalidToken(
+                    "Authorization: expected `Bearer` and one token",
                 )));
             }
-            None => return Err(refuse(Lack::Token)),
+            None => return Err(refuse(AuthFailure::MissingToken)),
         };
-        if token.as_ref().is_some_and(|token| token.is(given.as_bytes())) {
-            return Ok(Principal::holder());
+        if token.as_ref().is_some_and(|token| token.matches(given.as_bytes())) {
+            return Ok(Principal::token_holder());
         }
-        let Some((judge, _)) = judge.as_deref() else {
-            return Err(refuse(Lack::GoodToken("the token is not this server's")));
+        let Some((verifier, _)) = verifier.as_deref() else {
+            return Err(refuse(AuthFailure::InvalidToken(
+                "the token is not valid for this server",
+            )));
         };
-        judge.judge(given).await.map_err(|why| match why {
-            Rejected::Invalid(why) => refuse(Lack::GoodToken(&why)),
-            Rejected::Scope => refuse(Lack::Scope(narrowest())),
-            Rejected::Unreachable(why) => {
-                let why = format!("who you are cannot be found out now: {why}");
-                Box::new(later(StatusCode::SERVICE_UNAVAILABLE, AGAIN, why))
+        verifier.verify(given).await.map_err(|why| match why {
+            TokenError::Invalid(why) => refuse(AuthFailure::InvalidToken(&why)),
+            TokenError::NoScope => refuse(AuthFailure::MissingScope(least_permissive_scope())),
+            TokenError::Unreachable(why) => {
+                let why = format!("the token cannot be verified now: {why}");
+                Box::new(retry_later(
+                    StatusCode::SERVICE_UNAVAILABLE,
+                    timing::AUTH_RETRY_DELAY,
+                    why,
+                ))
             }
         })
     }
 
-    fn refused(&self, lack: Lack<'_>) -> Response {
-        let (status, why) = match lack {
-            Lack::Token => (StatusCode::UNAUTHORIZED, "Authorization: a bearer token is needed"),
-            Lack::GoodToken(why) => (StatusCode::UNAUTHORIZED, why),
-            Lack::Scope(_) => (StatusCode::FORBIDDEN, "the token's scopes do not allow this"),
+    fn challenge_response(&self, failure_kind: AuthFailure<'_>) -> Response {
+        let (status, why) = match failure_kind {
+            AuthFailure::MissingToken => {
+                (StatusCode::UNAUTHORIZED, "Authorization: a bearer token is required")
+            }
+            AuthFailure::InvalidToken(why) => (StatusCode::UNAUTHORIZED, why),
+            AuthFailure::MissingScope(_) => {
+                (StatusCode::FORBIDDEN, "the token's scopes do not allow this")
+            }
         };
         let error = ErrorData::invalid_request(why.to_owned(), None);
-        let mut response = front::refusal(status, &Refusal::nameless(error));
-        let challenge = challenge(self.metadata(), lack);
+        let mut response = mcp_endpoint::http_error(status, &ErrorResponse::without_id(error));
+        let challenge = challenge(self.metadata(), failure_kind);
         response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
         response
     }
 
-    /// Refuses a request for which whoever sends it would need a scope that allows more.
-    pub(super) fn needs_more(&self, least: Mode) -> Response {
+    /// Refuses a request that needs a scope for a more permissive mode.
+    pub(super) fn insufficient_scope(&self, least: SecurityMode) -> Response {
         let wide = SCOPES.iter().rev().find(|(_, mode)| *mode <= least);
-        self.refused(Lack::Scope(wide.map_or("deskhand:full", |(scope, _)| scope)))
+        self.challenge_response(AuthFailure::MissingScope(
+            wide.map_or("deskhand:full", |(scope, _)| scope),
+        ))
     }
 
-    fn count(&self, who: &str) -> Result<(), Box<Response>> {
-        self.pace.count(who).map_err(|wait| {
-            let why = "too many requests; come again a little later".to_owned();
-            Box::new(later(StatusCode::TOO_MANY_REQUESTS, wait, why))
+    fn check_rate(&self, client: &str) -> Result<(), Box<Response>> {
+        self.limiter.check(client).map_err(|wait| {
+            let why = "too many requests; try again later".to_owned();
+            Box::new(retry_later(StatusCode::TOO_MANY_REQUESTS, wait, why))
         })
     }
 }
 
-/// The scope that allows the least.
-fn narrowest() -> &'static str {
+/// Returns the least permissive scope.
+fn least_permissive_scope() -> &'static str {
     SCOPES.last().map_or("", |(scope, _)| scope)
 }
 
-/// The one token of a request.
+/// Returns the bearer token of a request with exactly one `Authorization` header.
 fn bearer(headers: &HeaderMap) -> Option<&str> {
     let mut all = headers.get_all(AUTHORIZATION).iter();
     let value = all.next().filter(|_| all.next().is_none())?.to_str().ok()?;
@@ -171,69 +183,69 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     (scheme.eq_ignore_ascii_case("bearer") && is_one).then_some(token)
 }
 
-/// Refuses a request that may come again later.
-pub(super) fn later(status: StatusCode, wait: Duration, why: String) -> Response {
-    let mut error = failure::not_now(why);
+/// Refuses a request that may succeed later.
+pub(super) fn retry_later(status: StatusCode, wait: Duration, why: String) -> Response {
+    let mut error = failure::unavailable(why);
     let wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX).max(1);
     error.data = Some(serde_json::json!({ "retry_after_ms": wait_ms }));
-    let mut response = front::refusal(status, &Refusal::nameless(error));
+    let mut response = mcp_endpoint::http_error(status, &ErrorResponse::without_id(error));
     response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(wait_ms.div_ceil(1000)));
     response
 }
 
-/// Lets a request in when its sender is known, and tells what follows who that is.
-pub(super) async fn guard(
-    Shared(door): Shared<Arc<Door>>,
+/// Middleware for routes that require authentication.
+pub(super) async fn require(
+    Shared(authenticator): Shared<Arc<Authenticator>>,
     mut request: Request<Body>,
     next: Next,
 ) -> Response {
-    let principal = match door.who(request.headers()).await {
+    let principal = match authenticator.authenticate(request.headers()).await {
         Ok(principal) => principal,
         Err(refused) => {
-            let from = request.extensions().get::<Peer>();
-            let from = from.map_or_else(String::new, |peer| peer.0.to_string());
-            return *door.count(&from).err().unwrap_or(refused);
+            let address = request.extensions().get::<ClientIp>();
+            let address = address.map_or_else(String::new, |peer| peer.0.to_string());
+            return *authenticator.check_rate(&address).err().unwrap_or(refused);
         }
     };
-    if let Err(refused) = door.count(&principal.name) {
+    if let Err(refused) = authenticator.check_rate(&principal.name) {
         return *refused;
     }
-    let until = principal.until;
+    let expires = principal.expires;
     request.extensions_mut().insert(principal);
     let response = next.run(request).await;
-    let Some(until) = until.filter(|_| is_stream(&response)) else { return response };
-    // A stream lasts no longer than the proof of who reads it.
+    let Some(expires) = expires.filter(|_| is_event_stream(&response)) else { return response };
+    // A stream ends when the authentication of its reader expires.
     response.map(|body| {
-        let over = tokio::time::sleep_until(until.into());
+        let over = tokio::time::sleep_until(expires.into());
         Body::from_stream(body.into_data_stream().take_until(over))
     })
 }
 
-fn is_stream(response: &Response) -> bool {
+fn is_event_stream(response: &Response) -> bool {
     let kind = response.headers().get(CONTENT_TYPE);
-    kind.is_some_and(|kind| kind.as_bytes().starts_with(accept::EVENTS.as_bytes()))
+    kind.is_some_and(|kind| kind.as_bytes().starts_with(accept::EVENT_STREAM.as_bytes()))
 }
 
-/// Tells what follows who sends a request that anybody may send.
-pub(super) async fn note(
-    Shared(door): Shared<Arc<Door>>,
+/// Middleware for routes that do not require authentication.
+pub(super) async fn identify(
+    Shared(authenticator): Shared<Arc<Authenticator>>,
     mut request: Request<Body>,
     next: Next,
 ) -> Response {
-    let principal = match door.who(request.headers()).await {
+    let principal = match authenticator.authenticate(request.headers()).await {
         Ok(principal) => principal,
-        Err(_) => Principal::nobody(),
+        Err(_) => Principal::anonymous(),
     };
-    if let Err(refused) = door.count(&principal.name) {
+    if let Err(refused) = authenticator.check_rate(&principal.name) {
         return *refused;
     }
     request.extensions_mut().insert(principal);
     next.run(request).await
 }
 
-/// `GET /.well-known/oauth-protected-resource`: who vouches for clients of this server.
-pub(super) async fn describe(Shared(door): Shared<Arc<Door>>) -> Response {
-    match door.metadata() {
+/// `GET /.well-known/oauth-protected-resource`.
+pub(super) async fn describe(Shared(authenticator): Shared<Arc<Authenticator>>) -> Response {
+    match authenticator.metadata() {
         Some(metadata) => Json(metadata.document()).into_response(),
         None => StatusCode::NOT_FOUND.into_response(),
     }
@@ -244,7 +256,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bearer_is_one_token_of_one_header() {
+    fn exactly_one_bearer_token_is_accepted() {
         let of = |values: &[&'static str]| {
             let value = |text: &&'static str| (AUTHORIZATION, HeaderValue::from_static(text));
             let headers: HeaderMap = values.iter().map(value).collect();

@@ -1,10 +1,10 @@
-//! Which tools a file makes, what they are called, and what they take over.
+//! The tools of a file, their names, and the values they inherit.
 
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Loaded, loaded, names, read, told};
+use super::{LoadedTools, diagnostics, loaded, names, read};
 
 fn file(name: &str, subcommands: Value) -> Value {
     json!({ "name": name, "description": "d", "command": name, "subcommand": subcommands })
@@ -14,12 +14,12 @@ fn sub(name: &str) -> Value {
     json!({ "name": name, "description": "d" })
 }
 
-fn of(value: &Value) -> Loaded {
+fn of(value: &Value) -> LoadedTools {
     read(&value.to_string())
 }
 
 #[test]
-fn a_tool_is_called_by_its_file_and_its_subcommands() {
+fn tool_names_consist_of_file_and_subcommand_names() {
     let nested =
         json!({ "name": "remote", "description": "d", "subcommand": [sub("add"), sub("default")] });
     let loaded = of(&file("git", json!([sub("status"), sub("default"), nested])));
@@ -29,10 +29,10 @@ fn a_tool_is_called_by_its_file_and_its_subcommands() {
 }
 
 #[test]
-fn what_is_switched_off_is_gone() {
+fn disabled_tools_are_left_out() {
     let mut whole = file("a", json!([sub("x")]));
     whole["enabled"] = json!(false);
-    assert_eq!(of(&whole), Loaded::default());
+    assert_eq!(of(&whole), LoadedTools::default());
     let mut off = sub("x");
     off["enabled"] = json!(false);
     off["availability_check"] = json!("which x");
@@ -43,36 +43,36 @@ fn what_is_switched_off_is_gone() {
 }
 
 #[test]
-fn names_that_clients_would_refuse_are_refused() {
+fn names_that_clients_refuse_are_refused() {
     for (value, part) in [
-        (file("a b", json!([])), "cannot be the name of a tool"),
-        (file("", json!([])), "cannot be the name of a tool"),
-        (file(&"a".repeat(65), json!([])), "cannot be the name of a tool"),
-        (file("a", json!([sub("status_check")])), "call it `status-check`"),
-        (file("a", json!([sub("ä")])), "cannot be the name of a subcommand"),
+        (file("a b", json!([])), "is not a valid tool name"),
+        (file("", json!([])), "is not a valid tool name"),
+        (file(&"a".repeat(65), json!([])), "is not a valid tool name"),
+        (file("a", json!([sub("status_check")])), "rename it to `status-check`"),
+        (file("a", json!([sub("ä")])), "is not a valid subcommand name"),
         (file("a", json!([sub(&"b".repeat(63))])), "longer than 64"),
-        (file("a", json!([sub("x"), sub("x")])), "`x` stands here twice"),
+        (file("a", json!([sub("x"), sub("x")])), "duplicate name `x`"),
         (file("status", json!([])), "a tool of the server itself"),
     ] {
-        let told = told(&of(&value)).join("\n");
-        assert!(told.contains(part), "{value}: {told}");
+        let diagnostics = diagnostics(&of(&value)).join("\n");
+        assert!(diagnostics.contains(part), "{value}: {diagnostics}");
     }
 }
 
 #[test]
-fn of_two_files_that_make_one_name_the_first_keeps_it() {
+fn first_file_keeps_a_duplicate_name() {
     let nested = json!({ "name": "remote", "description": "d", "subcommand": [sub("add")] });
     let loaded = loaded(&[
         ("one.json", file("git", json!([nested]))),
         ("two.json", file("git_remote", json!([sub("add"), sub("rm")]))),
     ]);
     assert_eq!(names(&loaded), ["git_remote_add"]);
-    assert!(told(&loaded)[0].contains("`git_remote_add` is already made by one.json"));
+    assert!(diagnostics(&loaded)[0].contains("`git_remote_add` is already defined by one.json"));
     assert!(loaded.refused[0].file.ends_with("two.json"));
 }
 
 #[test]
-fn synchronous_and_timeout_are_taken_over_unless_said_otherwise() {
+fn synchronous_and_timeout_are_inherited() {
     let mut value = file("t", json!([sub("a"), sub("b"), sub("c")]));
     value["synchronous"] = json!(true);
     value["timeout_seconds"] = json!(600);
@@ -80,30 +80,31 @@ fn synchronous_and_timeout_are_taken_over_unless_said_otherwise() {
     value["subcommand"][1]["timeout_seconds"] = json!(5);
     value["subcommand"][2]["synchronous"] = json!(null);
     let loaded = of(&value);
-    let said: Vec<_> = loaded.tools.iter().map(|tool| (tool.synchronous, tool.timeout)).collect();
+    let inherited: Vec<_> =
+        loaded.tools.iter().map(|tool| (tool.synchronous, tool.timeout)).collect();
     let seconds = |count| Some(Duration::from_secs(count));
     assert_eq!(
-        said,
+        inherited,
         [(Some(true), seconds(600)), (Some(false), seconds(5)), (Some(true), seconds(600))]
     );
-    assert!(loaded.tools[1].about.contains("go on with other work"));
-    assert_eq!(loaded.tools[0].about, "d");
+    assert!(loaded.tools[1].description.contains("continue with other work"));
+    assert_eq!(loaded.tools[0].description, "d");
     assert_eq!(of(&file("t", json!([sub("a")]))).tools[0].synchronous, None);
 }
 
 #[test]
-fn hints_reach_the_descriptions_of_their_subcommands() {
+fn hints_are_added_to_descriptions() {
     let mut value = file("t", json!([sub("test"), sub("bench"), sub("add")]));
     value["hints"] = json!({
         "test": "Run it often.", "dependencies": "Look first.", "custom": { "bench": "Slow." },
     });
     let loaded = of(&value);
-    let said: Vec<&str> = loaded.tools.iter().map(|tool| tool.summary.as_str()).collect();
-    assert_eq!(said, ["d\nLook first.", "d\nSlow.", "d\nRun it often."]);
+    let summaries: Vec<&str> = loaded.tools.iter().map(|tool| tool.summary.as_str()).collect();
+    assert_eq!(summaries, ["d\nLook first.", "d\nSlow.", "d\nRun it often."]);
 }
 
 #[test]
-fn availability_is_a_line_or_its_parts() {
+fn availability_check_is_a_line_or_its_parts() {
     let mut value = file("cargo", json!([sub("nextest"), sub("build"), sub("fmt")]));
     value["availability_check"] = json!("which cargo");
     value["install_instructions"] = json!("See rustup.rs");
@@ -115,7 +116,7 @@ fn availability_is_a_line_or_its_parts() {
     let loaded = of(&value);
     let probe = |index: usize| {
         let probe = loaded.tools[index].availability.clone().unwrap();
-        (format!("{} {}", probe.program, probe.arguments.join(" ")), probe.good)
+        (format!("{} {}", probe.program, probe.arguments.join(" ")), probe.success_codes)
     };
     assert_eq!(names(&loaded), ["cargo_build", "cargo_fmt", "cargo_nextest"]);
     assert_eq!(probe(0), ("which cargo".to_owned(), vec![0]));

@@ -1,11 +1,11 @@
-//! What a call runs, and which calls are refused before anything does.
+//! The plan of a call, and calls that are refused before anything runs.
 
 use std::{path::Path, time::Duration};
 
 use deskhand_model::Explain;
 use serde_json::json;
 
-use super::{super::Error, super::Mode, go, with, words};
+use super::{super::Error, super::ExecutionMode, go, with, words};
 
 fn here() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -14,7 +14,7 @@ fn here() -> tempfile::TempDir {
 }
 
 #[test]
-fn options_come_in_the_order_of_the_file_and_positionals_after_them() {
+fn options_keep_the_order_of_the_file_and_positionals_follow() {
     let tool = go(
         json!([
             { "name": "release", "type": "boolean" },
@@ -64,7 +64,7 @@ fn options_come_in_the_order_of_the_file_and_positionals_after_them() {
 }
 
 #[test]
-fn positionals_come_first_where_the_file_says_so() {
+fn positionals_come_first_if_requested() {
     let tool = with(json!({
         "name": "default", "description": "d", "positional_args_first": true,
         "options": [{ "name": "-name", "type": "string" }],
@@ -76,17 +76,17 @@ fn positionals_come_first_where_the_file_says_so() {
 }
 
 #[test]
-fn a_value_never_becomes_an_option() {
+fn value_never_becomes_an_option() {
     let scope = here();
     let option = |option| go(json!([option]), json!([]));
     let long = option(json!({ "name": "to", "type": "string" }));
     assert_eq!(words(&long, json!({ "to": "-x" }), scope.path()).unwrap(), ["it", "go", "--to=-x"]);
     let negative = option(json!({ "name": "count", "type": "integer" }));
-    let said = words(&negative, json!({ "count": -3 }), scope.path()).unwrap();
-    assert_eq!(said, ["it", "go", "--count=-3"]);
+    let line = words(&negative, json!({ "count": -3 }), scope.path()).unwrap();
+    assert_eq!(line, ["it", "go", "--count=-3"]);
     let short = option(json!({ "name": "message", "type": "string", "alias": "m" }));
-    let said = words(&short, json!({ "message": "--amend" }), scope.path()).unwrap();
-    assert_eq!(said, ["it", "go", "-m--amend"]);
+    let line = words(&short, json!({ "message": "--amend" }), scope.path()).unwrap();
+    assert_eq!(line, ["it", "go", "-m--amend"]);
     let single = option(json!({ "name": "-name", "type": "string" }));
     let refused = words(&single, json!({ "-name": "-delete" }), scope.path());
     assert!(matches!(refused, Err(Error::LooksLikeOption { .. })));
@@ -94,20 +94,20 @@ fn a_value_never_becomes_an_option() {
     let refused = words(&positional, json!({ "what": "--upload-pack=x" }), scope.path());
     assert!(matches!(refused, Err(Error::LooksLikeOption { .. })));
     let path = go(json!([]), json!([{ "name": "file", "type": "string", "format": "path" }]));
-    let said = words(&path, json!({ "file": "-rf" }), scope.path()).unwrap();
-    assert_eq!(said, ["it", "go", "./-rf"]);
+    let line = words(&path, json!({ "file": "-rf" }), scope.path()).unwrap();
+    assert_eq!(line, ["it", "go", "./-rf"]);
     let dashed = with(json!({
         "name": "go", "description": "d", "end_of_options": true,
         "options": [{ "name": "v", "type": "boolean" }],
         "positional_args": [{ "name": "what", "type": "string" }],
     }));
-    let said = words(&dashed, json!({ "what": "-x", "v": true }), scope.path()).unwrap();
-    assert_eq!(said, ["it", "go", "--v", "--", "-x"]);
+    let line = words(&dashed, json!({ "what": "-x", "v": true }), scope.path()).unwrap();
+    assert_eq!(line, ["it", "go", "--v", "--", "-x"]);
     assert_eq!(words(&dashed, json!({}), scope.path()).unwrap(), ["it", "go"]);
 }
 
 #[test]
-fn arguments_of_another_kind_are_refused() {
+fn wrong_types_are_refused() {
     let tool = go(
         json!([
             { "name": "yes", "type": "boolean" },
@@ -139,7 +139,7 @@ fn arguments_of_another_kind_are_refused() {
 }
 
 #[test]
-fn an_unknown_argument_is_refused_with_the_one_that_was_meant() {
+fn unknown_argument_is_refused_with_a_suggestion() {
     let tool = go(json!([{ "name": "message", "type": "string", "alias": "m" }]), json!([]));
     let scope = here();
     for (name, hint) in [
@@ -155,7 +155,7 @@ fn an_unknown_argument_is_refused_with_the_one_that_was_meant() {
 }
 
 #[test]
-fn what_must_be_given_is_asked_for_and_defaults_stand_in() {
+fn required_arguments_are_checked_and_defaults_apply() {
     let tool = go(
         json!([
             { "name": "message", "type": "string", "required": true },
@@ -167,10 +167,10 @@ fn what_must_be_given_is_asked_for_and_defaults_stand_in() {
     let scope = here();
     let error = words(&tool, json!({ "message": null }), scope.path()).unwrap_err();
     assert_eq!(error.to_string(), "`it_go` needs `message`");
-    let said = words(&tool, json!({ "message": "x" }), scope.path()).unwrap();
-    assert_eq!(said, ["it", "go", "--message", "x", "--colour", "never", "--quiet"]);
-    let said = words(&tool, json!({ "message": "", "quiet": false }), scope.path()).unwrap();
-    assert_eq!(said, ["it", "go", "--message", "", "--colour", "never"]);
+    let line = words(&tool, json!({ "message": "x" }), scope.path()).unwrap();
+    assert_eq!(line, ["it", "go", "--message", "x", "--colour", "never", "--quiet"]);
+    let line = words(&tool, json!({ "message": "", "quiet": false }), scope.path()).unwrap();
+    assert_eq!(line, ["it", "go", "--message", "", "--colour", "never"]);
 }
 
 #[test]
@@ -180,8 +180,8 @@ fn paths_stay_inside_the_scope() {
         json!([{ "name": "file", "type": "string", "format": "path", "required": true }]),
     );
     let scope = here();
-    let said = words(&tool, json!({ "file": "src/new.rs", "files": ["a", "src"] }), scope.path());
-    assert_eq!(said.unwrap(), ["it", "go", "--files", "a", "--files", "src", "src/new.rs"]);
+    let line = words(&tool, json!({ "file": "src/new.rs", "files": ["a", "src"] }), scope.path());
+    assert_eq!(line.unwrap(), ["it", "go", "--files", "a", "--files", "src", "src/new.rs"]);
     for arguments in [
         json!({ "file": "../x" }),
         json!({ "file": "/etc/passwd" }),
@@ -192,13 +192,13 @@ fn paths_stay_inside_the_scope() {
         let error = words(&tool, arguments, scope.path()).unwrap_err();
         assert_eq!(error.code(), "outside_scope");
     }
-    // A path begins where the command does.
-    let said = words(&tool, json!({ "file": "../x", "working_directory": "src" }), scope.path());
-    assert_eq!(said.unwrap(), ["it", "go", "../x"]);
+    // Relative paths start at the working directory.
+    let line = words(&tool, json!({ "file": "../x", "working_directory": "src" }), scope.path());
+    assert_eq!(line.unwrap(), ["it", "go", "../x"]);
 }
 
 #[test]
-fn meta_parameters_never_reach_the_command_line() {
+fn meta_arguments_are_not_passed_to_the_command() {
     let tool = go(json!([]), json!([]));
     let scope = here();
     let arguments = json!({ "working_directory": "src", "execution_mode": "synchronous", "timeout_seconds": 7 });
@@ -206,7 +206,7 @@ fn meta_parameters_never_reach_the_command_line() {
     assert_eq!(planned.steps[0].arguments, ["go"]);
     assert_eq!(planned.steps[0].folder, scope.path().canonicalize().unwrap().join("src"));
     assert_eq!(planned.timeout, Some(Duration::from_secs(7)));
-    assert_eq!(planned.mode, Some(Mode::Synchronous));
+    assert_eq!(planned.mode, Some(ExecutionMode::Synchronous));
     for arguments in [
         json!({ "execution_mode": "later" }),
         json!({ "timeout_seconds": 0 }),
@@ -221,7 +221,7 @@ fn meta_parameters_never_reach_the_command_line() {
 }
 
 #[test]
-fn a_file_argument_is_a_private_file_that_goes_with_its_step() {
+fn file_argument_is_a_private_file_that_is_removed_with_its_step() {
     use std::os::unix::fs::PermissionsExt;
     let tool = go(
         json!([
@@ -247,7 +247,7 @@ fn a_file_argument_is_a_private_file_that_goes_with_its_step() {
 }
 
 #[test]
-fn the_input_schema_is_flat_and_says_what_is_checked() {
+fn input_schema_is_flat() {
     let tool = go(
         json!([{ "name": "list", "type": "array", "items": { "type": "string", "format": "path" } }]),
         json!([{ "name": "file", "type": "string", "format": "path", "required": true,

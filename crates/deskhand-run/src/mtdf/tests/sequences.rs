@@ -1,10 +1,10 @@
-//! Sequences of both kinds: across tools, and inside one.
+//! Sequences of steps within one tool and across tools.
 
 use std::{path::Path, time::Duration};
 
 use serde_json::{Value, json};
 
-use super::{loaded, names, told};
+use super::{diagnostics, loaded, names};
 use crate::operation::Skip;
 
 fn cargo() -> (&'static str, Value) {
@@ -34,9 +34,9 @@ fn all(steps: Value) -> (&'static str, Value) {
     ("all.json", file)
 }
 
-fn lines(tool: &super::Callable, arguments: Value, scope: &Path) -> Vec<String> {
+fn lines(tool: &super::CommandTool, arguments: Value, scope: &Path) -> Vec<String> {
     let planned = tool.plan(&arguments, scope).unwrap();
-    let line = |step: &crate::operation::Step| {
+    let line = |step: &crate::operation::ProgramStep| {
         let words = [vec![step.program.clone()], step.arguments.clone()].concat().join(" ");
         format!("{} [{}ms] {words}", step.title, step.delay_before.as_millis())
     };
@@ -44,7 +44,7 @@ fn lines(tool: &super::Callable, arguments: Value, scope: &Path) -> Vec<String> 
 }
 
 #[test]
-fn a_subcommand_runs_steps_of_its_own_tool() {
+fn subcommand_runs_steps_of_its_own_tool() {
     let loaded = loaded(&[cargo()]);
     assert_eq!(names(&loaded), ["cargo_build", "cargo_check", "cargo_test"]);
     let scope = tempfile::tempdir().unwrap();
@@ -55,7 +55,7 @@ fn a_subcommand_runs_steps_of_its_own_tool() {
 }
 
 #[test]
-fn a_sequence_calls_other_tools_and_the_shell_and_other_sequences() {
+fn sequence_calls_other_tools_the_shell_and_other_sequences() {
     let loaded = loaded(&[
         cargo(),
         all(json!([
@@ -63,7 +63,7 @@ fn a_sequence_calls_other_tools_and_the_shell_and_other_sequences() {
             { "tool": "cargo", "subcommand": "check" },
         ])),
     ]);
-    assert!(loaded.refused.is_empty(), "{:?}", told(&loaded));
+    assert!(loaded.refused.is_empty(), "{:?}", diagnostics(&loaded));
     let scope = tempfile::tempdir().unwrap();
     assert_eq!(
         lines(&loaded.tools[0], json!({}), scope.path()),
@@ -76,7 +76,7 @@ fn a_sequence_calls_other_tools_and_the_shell_and_other_sequences() {
 }
 
 #[test]
-fn the_working_directory_is_kept_for_every_step_unless_one_has_its_own() {
+fn working_directory_applies_to_every_step_without_its_own() {
     let loaded = loaded(&[
         cargo(),
         all(json!([
@@ -99,7 +99,7 @@ fn the_working_directory_is_kept_for_every_step_unless_one_has_its_own() {
 }
 
 #[test]
-fn a_step_is_left_out_by_a_file_inside_the_scope() {
+fn step_is_skipped_depending_on_a_file_inside_the_scope() {
     let steps = |path: &str| {
         json!([
             { "tool": "cargo", "subcommand": "build", "skip_if_file_exists": path },
@@ -119,11 +119,11 @@ fn a_step_is_left_out_by_a_file_inside_the_scope() {
 }
 
 #[test]
-fn steps_that_cannot_be_called_are_refused_with_their_place() {
+fn invalid_steps_are_refused_with_their_position() {
     for (steps, part) in [
         (json!([{ "tool": "cargo", "subcommand": "biuld" }]), "did you mean `cargo_build`?"),
         (json!([{ "tool": "make", "subcommand": "x" }]), "there is no tool `make_x`"),
-        (json!([{ "subcommand": "x" }]), "a step of this sequence has no `tool`"),
+        (json!([{ "subcommand": "x" }]), "this step has no `tool`"),
         (
             json!([{ "tool": "cargo", "subcommand": "build", "args": { "relese": true } }]),
             "did you mean `release`?",
@@ -135,25 +135,25 @@ fn steps_that_cannot_be_called_are_refused_with_their_place() {
         (json!([{ "tool": "sandboxed_shell", "args": {} }]), "`sandboxed_shell` needs `command`"),
         (
             json!([{ "tool": "cargo", "subcommand": "build", "args": { "timeout_seconds": 5 } }]),
-            "a step has no time of its own",
+            "a step cannot have its own timeout",
         ),
-        (json!([{ "tool": "all" }]), "`all` calls itself in the end"),
-        (json!([]), "a sequence has no steps"),
+        (json!([{ "tool": "all" }]), "`all` calls itself in a cycle"),
+        (json!([]), "the sequence has no steps"),
         (
             json!([{ "tool": "cargo", "subcommand": "build", "skip_if_file_exists": "a",
                      "skip_if_file_missing": "b" }]),
-            "one condition",
+            "only one skip condition",
         ),
     ] {
         let loaded = loaded(&[cargo(), all(steps.clone())]);
-        let told = told(&loaded).join("\n");
-        assert!(told.contains(part), "{steps}: {told}");
-        assert_eq!(loaded.tools.len(), 3, "the others load");
+        let diagnostics = diagnostics(&loaded).join("\n");
+        assert!(diagnostics.contains(part), "{steps}: {diagnostics}");
+        assert_eq!(loaded.tools.len(), 3, "the other tools load");
     }
 }
 
 #[test]
-fn a_sequence_falls_with_the_file_it_needs_and_no_other() {
+fn sequence_is_refused_with_the_file_it_needs() {
     let mut broken = cargo();
     broken.1["surprise"] = json!(1);
     let other = ("b.json", json!({ "name": "b", "description": "d", "command": "b" }));
@@ -164,7 +164,7 @@ fn a_sequence_falls_with_the_file_it_needs_and_no_other() {
 }
 
 #[test]
-fn circles_and_avalanches_are_refused() {
+fn cycles_and_huge_sequences_are_refused() {
     let sequence = |name: &str, steps: Value| json!({ "name": name, "description": "d", "command": "sequence", "sequence": steps });
     let circle = loaded(&[
         ("a.json", sequence("a", json!([{ "tool": "b" }]))),
@@ -179,12 +179,12 @@ fn circles_and_avalanches_are_refused() {
         files.push((name, sequence(&format!("s{level}"), json!([step, step, step]))));
     }
     let avalanche = loaded(&files);
-    assert!(told(&avalanche)[0].contains("comes to 243 steps"), "{:?}", told(&avalanche));
+    assert!(diagnostics(&avalanche)[0].contains("has 243 steps"), "{:?}", diagnostics(&avalanche));
     assert_eq!(avalanche.tools.len(), 5);
 }
 
 #[test]
-fn the_first_step_never_waits() {
+fn first_step_has_no_delay() {
     let loaded = loaded(&[cargo(), all(json!([{ "tool": "cargo", "subcommand": "check" }]))]);
     let scope = tempfile::tempdir().unwrap();
     let planned = loaded.tools[0].plan(&json!({}), scope.path()).unwrap();

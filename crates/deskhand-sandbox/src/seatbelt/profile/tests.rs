@@ -1,39 +1,39 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::Bounds;
+use crate::ResourceLimits;
 
 fn plan(scope: &str, network: Network) -> Plan {
     Plan {
         scope: PathBuf::from(scope),
         readable: vec!["/Users/ann/.cargo/bin".into(), "/usr/bin".into()],
-        layered: vec!["/Users/ann/.cargo/registry".into()],
+        overlays: vec!["/Users/ann/.cargo/registry".into()],
         home: Some("/Users/ann".into()),
-        settings: BTreeMap::new(),
-        fixed: Vec::new(),
-        identity: (0, 0),
+        home_files: BTreeMap::new(),
+        read_only: Vec::new(),
+        scope_identity: (0, 0),
         network,
-        bounds: Bounds::default(),
+        limits: ResourceLimits::default(),
         environment: BTreeMap::new(),
     }
 }
 
-fn place() -> Place {
-    Place {
+fn folders() -> PrivateFolders {
+    PrivateFolders {
         home: "/private/var/folders/x/home".into(),
         temporary: "/private/var/folders/x/tmp".into(),
     }
 }
 
-fn mark() -> Mark {
-    Mark::new(7, 1_790_000_000, 1)
+fn tag() -> ContainerTag {
+    ContainerTag::new(7, 1_790_000_000, 1)
 }
 
-fn written(scope: &str, network: Network) -> String {
-    profile(&plan(scope, network), &place(), &mark(), None)
+fn render(scope: &str, network: Network) -> String {
+    profile(&plan(scope, network), &folders(), &tag(), None)
 }
 
-const WHOLE: &str = r##"(version 1)
+const COMPLETE_PROFILE: &str = r##"(version 1)
 (deny default)
 (deny process-info* nvram*)
 (allow process-exec* process-fork)
@@ -64,13 +64,13 @@ const WHOLE: &str = r##"(version 1)
 "##;
 
 #[test]
-fn a_profile_says_this_and_nothing_else() {
-    assert_eq!(written("/Users/ann/work", Network::Off), WHOLE);
+fn complete_profile_has_exactly_these_rules() {
+    assert_eq!(render("/Users/ann/work", Network::Off), COMPLETE_PROFILE);
 }
 
 #[test]
-fn writing_is_for_the_scope_and_its_own_folders_only() {
-    let text = written("/Users/ann/work", Network::Off);
+fn only_the_scope_and_the_private_folders_are_writable() {
+    let text = render("/Users/ann/work", Network::Off);
     let writes: Vec<&str> = text
         .lines()
         .filter(|line| {
@@ -82,8 +82,8 @@ fn writing_is_for_the_scope_and_its_own_folders_only() {
 }
 
 #[test]
-fn what_is_in_the_scope_is_allowed_after_homes_are_hidden() {
-    let text = written("/Users/ann/.ssh/work", Network::Off);
+fn scope_is_allowed_after_homes_are_hidden() {
+    let text = render("/Users/ann/.ssh/work", Network::Off);
     let at = |wanted: &str| text.lines().position(|line| line.starts_with(wanted)).unwrap_or(99);
     assert!(at("(allow file-read*)") < at("(deny file-read* process-exec* (subpath"));
     assert!(
@@ -94,38 +94,38 @@ fn what_is_in_the_scope_is_allowed_after_homes_are_hidden() {
         at("(deny file-read*")
             < at("(allow file-read* file-write* process-exec* (subpath \"/Users/ann/.ssh")
     );
-    assert!(text.contains("(literal \"/Users/ann/.ssh\")"), "its way is known");
+    assert!(text.contains("(literal \"/Users/ann/.ssh\")"), "its parent folder is visible");
 }
 
 #[test]
-fn what_is_fixed_is_denied_after_the_scope_is_allowed() {
+fn read_only_folders_are_denied_after_the_scope_is_allowed() {
     let mut plan = plan("/w", Network::Off);
-    plan.fixed = vec!["/w/.deskhand".into(), "/w/a/b/tools".into()];
-    let text = profile(&plan, &place(), &mark(), None);
+    plan.read_only = vec!["/w/.deskhand".into(), "/w/a/b/tools".into()];
+    let text = profile(&plan, &folders(), &tag(), None);
     let at = |wanted: &str| text.lines().position(|line| line == wanted).unwrap_or(0);
     let allowed =
         text.lines().position(|line| line.contains("file-write* process-exec* (subpath \"/w\")"));
     let denied = r#"(deny file-write* (subpath "/w/.deskhand") (subpath "/w/.ahma") (subpath "/w/a/b/tools"))"#;
     assert!(at(denied) > allowed.unwrap_or(99), "{text}");
-    let on_the_way = r#"(deny file-write-unlink (literal "/w/a") (literal "/w/a/b"))"#;
-    assert!(at(on_the_way) > allowed.unwrap_or(99), "{text}");
+    let ancestors_of_read_only = r#"(deny file-write-unlink (literal "/w/a") (literal "/w/a/b"))"#;
+    assert!(at(ancestors_of_read_only) > allowed.unwrap_or(99), "{text}");
 }
 
 #[test]
-fn each_rule_stands_on_a_line_of_its_own() {
-    for line in written("/w", Network::Ports(vec![443, 80])).lines() {
+fn each_rule_is_on_its_own_line() {
+    for line in render("/w", Network::Ports(vec![443, 80])).lines() {
         let (open, close) = (line.matches('(').count(), line.matches(')').count());
         assert!(open == close && line.starts_with('('), "{line}");
     }
 }
 
 #[test]
-fn the_network_is_off_on_or_by_port_and_never_a_socket_of_somebody_else() {
-    let off = written("/w", Network::Off);
+fn network_is_off_on_or_by_port_and_unix_sockets_stay_private() {
+    let off = render("/w", Network::Off);
     assert!(!off.contains(" ip ") && !off.contains("tcp") && !off.contains("trustd"));
-    let on = written("/w", Network::On);
+    let on = render("/w", Network::On);
     assert!(on.contains("(allow network-outbound (remote ip \"*:*\"))"));
-    let ports = written("/w", Network::Ports(vec![443]));
+    let ports = render("/w", Network::Ports(vec![443]));
     assert!(ports.contains("(allow network-outbound (remote tcp \"*:443\"))"));
     assert!(!ports.contains("(remote ip") && !ports.contains("(local ip"));
     for text in [on, ports] {
@@ -134,15 +134,15 @@ fn the_network_is_off_on_or_by_port_and_never_a_socket_of_somebody_else() {
 }
 
 #[test]
-fn a_program_on_a_terminal_has_that_one() {
+fn program_may_use_its_own_terminal_only() {
     let text =
-        profile(&plan("/w", Network::Off), &place(), &mark(), Some(Path::new("/dev/ttys007")));
+        profile(&plan("/w", Network::Off), &folders(), &tag(), Some(Path::new("/dev/ttys007")));
     assert!(text.contains("file-ioctl (literal \"/dev/ttys007\"))"));
-    assert!(!written("/w", Network::Off).contains("ttys007"));
+    assert!(!render("/w", Network::Off).contains("ttys007"));
 }
 
 #[test]
-fn a_path_cannot_end_its_rule() {
-    let text = written("/w\") (allow default) (\"\\", Network::Off);
+fn path_cannot_end_its_rule() {
+    let text = render("/w\") (allow default) (\"\\", Network::Off);
     assert!(text.contains(r#"(subpath "/w\") (allow default) (\"\\")"#), "{text}");
 }

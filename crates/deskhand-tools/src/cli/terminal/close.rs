@@ -33,7 +33,7 @@ impl Tool for TerminalClose {
     type Output = TerminalContents;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<TerminalContents> {
-        let terminal = cx.workshop()?.close_terminal(args.terminal_id.trim())?;
+        let terminal = cx.command_session()?.close_terminal(args.terminal_id.trim())?;
         Ok(TerminalContents::read(cx, &terminal, TerminalView::New, &WaitFor::not()))
     }
 }

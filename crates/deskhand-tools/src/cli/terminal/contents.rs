@@ -3,13 +3,16 @@
 use std::time::{Duration, Instant};
 
 use deskhand_run::{
-    operation::Ended,
-    terminal::{Echo, Picture, Reading, Shown as Was, Stopped, Terminal, View, Wait},
+    operation::ExitReason,
+    terminal::{
+        EchoMode, ReadFormat, ReadRequest, ReadResult, ScreenSnapshot, Terminal, WaitCondition,
+        WaitEnd,
+    },
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Context, Int, Line, Page, Result, Shown, Style};
+use crate::{Context, Int, Render, Result, Style, StyledLine, StyledText};
 
 /// The default quiet period before a terminal is read.
 const QUIET: i64 = 150;
@@ -81,7 +84,7 @@ pub(super) struct TerminalContents {
 struct ScreenContents {
     /// Its lines, up to the last one that is not empty.
     lines: Vec<String>,
-    /// Line of the cursor, counted from 0.
+    /// StyledLine of the cursor, counted from 0.
     cursor_row: u16,
     /// Column of the cursor, counted from 0.
     cursor_column: u16,
@@ -93,7 +96,7 @@ struct ScreenContents {
 
 /// The condition to wait for.
 pub(super) struct WaitFor {
-    wait: Wait,
+    wait: WaitCondition,
     until: Instant,
 }
 
@@ -106,8 +109,8 @@ impl WaitFor {
     ) -> Result<Self> {
         let quiet = quiet.map_or(QUIET, Int::get).unsigned_abs();
         let wait = match pattern {
-            Some(pattern) => Wait::pattern(pattern)?,
-            None => Wait::Quiet(Duration::from_millis(quiet)),
+            Some(pattern) => WaitCondition::pattern(pattern)?,
+            None => WaitCondition::Quiet(Duration::from_millis(quiet)),
         };
         let seconds = patience.map_or(USUAL, Int::get).unsigned_abs();
         Ok(Self { wait, until: Instant::now() + Duration::from_secs(seconds) })
@@ -115,7 +118,7 @@ impl WaitFor {
 
     /// No condition.
     pub(super) fn not() -> Self {
-        Self { wait: Wait::Not, until: Instant::now() }
+        Self { wait: WaitCondition::None, until: Instant::now() }
     }
 }
 
@@ -128,23 +131,25 @@ impl TerminalContents {
         waiting: &WaitFor,
     ) -> Self {
         let view = match form {
-            TerminalView::New => View::New,
-            TerminalView::All => View::All,
-            TerminalView::Raw => View::Raw,
-            TerminalView::Screen => View::Screen,
+            TerminalView::New => ReadFormat::New,
+            TerminalView::All => ReadFormat::All,
+            TerminalView::Raw => ReadFormat::Raw,
+            TerminalView::Screen => ReadFormat::Screen,
         };
-        let reading = Reading { view, bytes: ROOM };
-        let was = terminal.read(reading, &waiting.wait, waiting.until, &|| cx.stop.asked());
-        let taken =
-            (form == TerminalView::New).then(|| terminal.picture()).filter(|one| one.whole_screen);
+        let reading = ReadRequest { format: view, max_bytes: ROOM };
+        let was =
+            terminal.read(reading, &waiting.wait, waiting.until, &|| cx.cancel.is_cancelled());
+        let taken = (form == TerminalView::New)
+            .then(|| terminal.screen_snapshot())
+            .filter(|one| one.alternate_screen);
         Self::of(terminal, was, taken)
     }
 
-    fn of(terminal: &Terminal, was: Was, taken: Option<Picture>) -> Self {
-        let (exit_code, signal) = match was.ended {
-            Some(Ended::Exit(code)) => (Some(code), None),
-            Some(Ended::Signal(signal)) => (None, Some(signal)),
-            Some(Ended::NotStarted(_)) | None => (None, None),
+    fn of(terminal: &Terminal, was: ReadResult, taken: Option<ScreenSnapshot>) -> Self {
+        let (exit_code, signal) = match was.exit {
+            Some(ExitReason::Exit(code)) => (Some(code), None),
+            Some(ExitReason::Signal(signal)) => (None, Some(signal)),
+            Some(ExitReason::NotStarted(_)) | None => (None, None),
         };
         let title = terminal.title();
         // What draws a whole screen makes no sense as text.
@@ -153,21 +158,21 @@ impl TerminalContents {
             terminal_id: terminal.id().to_owned(),
             command: title.strip_prefix("sh -c ").unwrap_or(title).to_owned(),
             text,
-            screen: taken.or(was.picture).map(screen),
-            read_because: match was.stopped {
-                Stopped::AtOnce => "at_once",
-                Stopped::Quiet => "quiet",
-                Stopped::Seen => "seen",
-                Stopped::Ended => "ended",
-                Stopped::TooLate => "too_late",
-                Stopped::Unwanted => "unwanted",
+            screen: taken.or(was.screen).map(screen),
+            read_because: match was.wait_end {
+                WaitEnd::NotRequested => "at_once",
+                WaitEnd::Quiet => "quiet",
+                WaitEnd::Matched => "seen",
+                WaitEnd::ProgramEnded => "ended",
+                WaitEnd::TimedOut => "too_late",
+                WaitEnd::Cancelled => "unwanted",
             },
             echo: match was.echo {
-                Echo::Shown => "shown",
-                Echo::Hidden => "hidden",
-                Echo::Drawn => "drawn",
+                EchoMode::Echoed => "shown",
+                EchoMode::Hidden => "hidden",
+                EchoMode::Application => "drawn",
             },
-            left_out_bytes: was.left_out,
+            left_out_bytes: was.omitted,
             invalid_bytes: was.invalid,
             untyped_bytes: 0,
             exit_code,
@@ -180,46 +185,47 @@ fn is_nothing(bytes: &usize) -> bool {
     *bytes == 0
 }
 
-fn screen(picture: Picture) -> ScreenContents {
+fn screen(picture: ScreenSnapshot) -> ScreenContents {
     ScreenContents {
         lines: picture.lines,
-        cursor_row: picture.row,
-        cursor_column: picture.column,
+        cursor_row: picture.cursor_row,
+        cursor_column: picture.cursor_column,
         rows: picture.size.rows,
         columns: picture.size.columns,
     }
 }
 
-impl Shown for TerminalContents {
-    fn page(&self) -> Page {
+impl Render for TerminalContents {
+    fn render(&self) -> StyledText {
         let state = match (self.exit_code, self.signal) {
             (Some(code), _) => format!("ended with exit code {code}"),
             (None, Some(signal)) => format!("ended by signal {signal}"),
             (None, None) => "running".to_owned(),
         };
         let words = format!("{}: {}, {state}", self.terminal_id, self.command);
-        let mut page = Page::default().line(Line::new().with(Style::Faint, words));
+        let mut page = StyledText::default().line(StyledLine::new().with(Style::Faint, words));
         if self.left_out_bytes > 0 {
             let words = format!("{} earlier bytes omitted", self.left_out_bytes);
-            page = page.line(Line::new().with(Style::Warning, words));
+            page = page.line(StyledLine::new().with(Style::Warning, words));
         }
         if self.invalid_bytes > 0 {
             let words =
                 format!("{} bytes are not UTF-8 and appear as \u{fffd}", self.invalid_bytes);
-            page = page.line(Line::new().with(Style::Warning, words));
+            page = page.line(StyledLine::new().with(Style::Warning, words));
         }
         if self.untyped_bytes > 0 {
             let words = format!(
                 "{} bytes were not typed: the program does not read its input",
                 self.untyped_bytes
             );
-            page = page.line(Line::new().with(Style::Warning, words));
+            page = page.line(StyledLine::new().with(Style::Warning, words));
         }
         if self.read_because == "too_late" {
             let words = "the wait timed out";
-            page = page.line(Line::new().with(Style::Warning, words));
+            page = page.line(StyledLine::new().with(Style::Warning, words));
         }
-        let plain = |page: Page, line: &str| page.line(Line::new().with(Style::Plain, line));
+        let plain =
+            |page: StyledText, line: &str| page.line(StyledLine::new().with(Style::Plain, line));
         page = self.text.lines().fold(page, plain);
         let drawn = self.screen.iter().flat_map(|screen| &screen.lines);
         drawn.fold(page, |page, line| plain(page, line))

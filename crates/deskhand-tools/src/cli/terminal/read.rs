@@ -42,7 +42,7 @@ impl Tool for TerminalRead {
     type Output = TerminalContents;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<TerminalContents> {
-        let terminal = cx.workshop()?.terminal(args.terminal_id.trim())?;
+        let terminal = cx.command_session()?.terminal(args.terminal_id.trim())?;
         let waiting = if args.wait_for.is_some() || args.quiet_ms.is_some() {
             WaitFor::new(args.wait_for.as_deref(), args.quiet_ms, args.timeout_seconds)?
         } else {

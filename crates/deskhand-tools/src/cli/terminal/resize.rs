@@ -40,7 +40,7 @@ impl Tool for TerminalResize {
     type Output = TerminalContents;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<TerminalContents> {
-        let terminal = cx.workshop()?.terminal(args.terminal_id.trim())?;
+        let terminal = cx.command_session()?.terminal(args.terminal_id.trim())?;
         terminal.resize(size(args.rows.get(), args.columns.get()))?;
         Ok(TerminalContents::read(cx, &terminal, TerminalView::Screen, &WaitFor::not()))
     }

@@ -48,7 +48,7 @@ impl Tool for TerminalSend {
     type Output = TerminalContents;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<TerminalContents> {
-        let terminal = cx.workshop()?.terminal(args.terminal_id.trim())?;
+        let terminal = cx.command_session()?.terminal(args.terminal_id.trim())?;
         let keys = args.keys.unwrap_or_default().into_iter().map(Input::Key);
         let input: Vec<Input> = args.text.map(Input::Text).into_iter().chain(keys).collect();
         if input.is_empty() {
@@ -58,7 +58,7 @@ impl Tool for TerminalSend {
         let waiting = WaitFor::new(args.wait_for.as_deref(), args.quiet_ms, args.timeout_seconds)?;
         let sent = terminal.send(&input)?;
         let mut seen = TerminalContents::read(cx, &terminal, TerminalView::New, &waiting);
-        seen.untyped_bytes = sent.left;
+        seen.untyped_bytes = sent.unsent_bytes;
         Ok(seen)
     }
 }

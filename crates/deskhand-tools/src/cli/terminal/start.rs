@@ -1,6 +1,6 @@
 //! `terminal_start`: starts an interactive program in a new terminal.
 
-use deskhand_run::{Size, terminal::Opening};
+use deskhand_run::{TerminalSize, terminal::TerminalRequest};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -53,8 +53,8 @@ impl Tool for TerminalStart {
             Some(command) => vec!["sh".to_owned(), "-c".to_owned(), command],
             None => Vec::new(),
         };
-        let terminal = cx.workshop()?.open_terminal(Opening {
-            words,
+        let terminal = cx.command_session()?.open_terminal(TerminalRequest {
+            command: words,
             folder: args.working_directory.unwrap_or_default().into(),
             size: size(args.rows.map_or(24, Int::get), args.columns.map_or(80, Int::get)),
         })?;
@@ -63,7 +63,7 @@ impl Tool for TerminalStart {
 }
 
 /// Returns the size. The types guarantee the range.
-pub(super) fn size(rows: i64, columns: i64) -> Size {
+pub(super) fn size(rows: i64, columns: i64) -> TerminalSize {
     let side = |length| u16::try_from(length).unwrap_or(u16::MAX);
-    Size { rows: side(rows), columns: side(columns) }
+    TerminalSize { rows: side(rows), columns: side(columns) }
 }

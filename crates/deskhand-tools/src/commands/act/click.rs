@@ -7,8 +7,8 @@ use crate::{
     Context, Effect, Requirement, Result, Tool, ToolSpec,
     verbs::{
         self,
-        act::{Mode, press},
-        effect::Done,
+        act::{ActionMode, click},
+        effect::ActionOutcome,
     },
 };
 
@@ -23,11 +23,11 @@ pub(crate) struct Args {
     app: Option<String>,
     /// `single`, `double` or `right`.
     #[serde(default, rename = "type")]
-    kind: press::Click,
+    kind: click::ClickKind,
     /// `background` uses accessibility and disturbs nothing; `focus` raises the window and uses the
     /// pointer and the keyboard.
     #[serde(default)]
-    mode: Mode,
+    mode: ActionMode,
 }
 
 impl Tool for ClickCommand {
@@ -39,10 +39,10 @@ impl Tool for ClickCommand {
         needs: &[Requirement::Tree],
     };
     type Args = Args;
-    type Output = Done;
+    type Output = ActionOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
-        let app = verbs::app::meant(cx, args.app.as_deref())?;
-        press::click(cx, &app, &args.query, args.kind, args.mode)
+    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+        let app = verbs::app::resolve_app(cx, args.app.as_deref())?;
+        click::click(cx, &app, &args.query, args.kind, args.mode)
     }
 }

@@ -9,8 +9,8 @@ use crate::{
     Context, Effect, Error, Int, Requirement, Result, Tool, ToolSpec,
     verbs::{
         self,
-        act::haul::{self, End},
-        effect::Done,
+        act::drag::{self, DragEnd},
+        effect::ActionOutcome,
     },
 };
 
@@ -48,15 +48,15 @@ impl Tool for DragCommand {
         needs: &[Requirement::Tree, Requirement::Input],
     };
     type Args = Args;
-    type Output = Done;
+    type Output = ActionOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
         let duration = Duration::from_millis(args.duration_ms.map_or(500, Int::count) as u64);
         let end = |query: Option<String>, x: Option<i32>, y: Option<i32>, which: &str| match (
             query, x, y,
         ) {
-            (Some(query), None, None) => Ok(End::Element(query)),
-            (None, Some(x), Some(y)) => Ok(End::Point(x, y)),
+            (Some(query), None, None) => Ok(DragEnd::Element(query)),
+            (None, Some(x), Some(y)) => Ok(DragEnd::Point(x, y)),
             (Some(_) | None, ..) => Err(Error::BadArguments {
                 tool: "drag",
                 why: format!("pass where it {which}: an element, or both coordinates"),
@@ -64,7 +64,7 @@ impl Tool for DragCommand {
         };
         let from = end(args.from, args.from_x, args.from_y, "begins")?;
         let to = end(args.to, args.to_x, args.to_y, "ends")?;
-        let app = verbs::app::meant(cx, args.app.as_deref())?;
-        haul::drag(cx, &app, &from, &to, duration)
+        let app = verbs::app::resolve_app(cx, args.app.as_deref())?;
+        drag::drag(cx, &app, &from, &to, duration)
     }
 }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use crate::{
     Context, Effect, Requirement, Result, Tool, ToolSpec,
-    verbs::{self, act::set, effect::Done},
+    verbs::{self, act::set_value, effect::ActionOutcome},
 };
 
 pub(crate) struct ExpandCommand;
@@ -28,10 +28,10 @@ impl Tool for ExpandCommand {
         needs: &[Requirement::Tree],
     };
     type Args = Args;
-    type Output = Done;
+    type Output = ActionOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
-        let app = verbs::app::meant(cx, args.app.as_deref())?;
-        set::expand(cx, &app, &args.query, true)
+    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+        let app = verbs::app::resolve_app(cx, args.app.as_deref())?;
+        set_value::expand(cx, &app, &args.query, true)
     }
 }

@@ -7,8 +7,8 @@ use crate::{
     Context, Effect, Requirement, Result, Tool, ToolSpec,
     verbs::{
         self,
-        act::{Mode, set},
-        effect::Done,
+        act::{ActionMode, set_value},
+        effect::ActionOutcome,
     },
 };
 
@@ -24,7 +24,7 @@ pub(crate) struct Args {
     /// `background` uses accessibility and disturbs nothing; `focus` raises the window and uses the
     /// pointer and the keyboard.
     #[serde(default)]
-    mode: Mode,
+    mode: ActionMode,
 }
 
 impl Tool for FocusCommand {
@@ -37,10 +37,10 @@ impl Tool for FocusCommand {
         needs: &[Requirement::Tree],
     };
     type Args = Args;
-    type Output = Done;
+    type Output = ActionOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
-        let app = verbs::app::meant(cx, args.app.as_deref())?;
-        set::focus(cx, &app, &args.query, args.mode)
+    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+        let app = verbs::app::resolve_app(cx, args.app.as_deref())?;
+        set_value::focus(cx, &app, &args.query, args.mode)
     }
 }

@@ -7,8 +7,8 @@ use crate::{
     Context, Effect, Requirement, Result, Tool, ToolSpec,
     verbs::{
         self,
-        act::{Mode, press},
-        effect::Done,
+        act::{ActionMode, click},
+        effect::ActionOutcome,
     },
 };
 
@@ -26,7 +26,7 @@ pub(crate) struct Args {
     /// `background` uses accessibility and disturbs nothing; `focus` raises the window and uses the
     /// pointer and the keyboard.
     #[serde(default)]
-    mode: Mode,
+    mode: ActionMode,
 }
 
 impl Tool for ActCommand {
@@ -39,10 +39,10 @@ impl Tool for ActCommand {
         needs: &[Requirement::Tree],
     };
     type Args = Args;
-    type Output = Done;
+    type Output = ActionOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
-        let app = verbs::app::meant(cx, args.app.as_deref())?;
-        press::act(cx, &app, &args.query, &args.action, args.mode)
+    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+        let app = verbs::app::resolve_app(cx, args.app.as_deref())?;
+        click::perform_action(cx, &app, &args.query, &args.action, args.mode)
     }
 }

@@ -7,8 +7,8 @@ use crate::{
     Context, Effect, Error, Int, Requirement, Result, Tool, ToolSpec,
     verbs::{
         self,
-        act::{Mode, reveal},
-        effect::Done,
+        act::{ActionMode, scroll},
+        effect::ActionOutcome,
     },
 };
 
@@ -23,13 +23,13 @@ pub(crate) struct Args {
     /// The app: its name, pid or desktop-file id (default: the focused app).
     app: Option<String>,
     /// ScrollCommand in this direction by an amount instead.
-    direction: Option<reveal::Direction>,
+    direction: Option<scroll::Direction>,
     /// Distance in pixels (default: 100).
     amount: Option<Int<1, 100_000>>,
     /// `background` uses accessibility and disturbs nothing; `focus` raises the window and uses the
     /// pointer and the keyboard.
     #[serde(default)]
-    mode: Mode,
+    mode: ActionMode,
 }
 
 impl Tool for ScrollCommand {
@@ -41,16 +41,16 @@ impl Tool for ScrollCommand {
         needs: &[Requirement::Tree],
     };
     type Args = Args;
-    type Output = Done;
+    type Output = ActionOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
-        let app = verbs::app::meant(cx, args.app.as_deref())?;
+    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+        let app = verbs::app::resolve_app(cx, args.app.as_deref())?;
         match (args.direction, args.query.as_deref()) {
             (Some(direction), query) => {
                 let pixels = args.amount.map_or(100, Int::get);
-                reveal::by_amount(cx, &app, query, direction, pixels, args.mode)
+                scroll::scroll_by(cx, &app, query, direction, pixels, args.mode)
             }
-            (None, Some(query)) => reveal::to_element(cx, &app, query, args.mode),
+            (None, Some(query)) => scroll::scroll_to(cx, &app, query, args.mode),
             (None, None) => Err(Error::BadArguments {
                 tool: "scroll",
                 why: "pass an element to scroll into view, or a direction".to_owned(),

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use crate::{
     Context, Effect, Requirement, Result, Tool, ToolSpec,
-    verbs::{self, act::pick, effect::Done},
+    verbs::{self, act::select, effect::ActionOutcome},
 };
 
 pub(crate) struct SelectCommand;
@@ -30,10 +30,10 @@ impl Tool for SelectCommand {
         needs: &[Requirement::Tree],
     };
     type Args = Args;
-    type Output = Done;
+    type Output = ActionOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
-        let app = verbs::app::meant(cx, args.app.as_deref())?;
-        pick::select(cx, &app, &args.query, &args.items)
+    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+        let app = verbs::app::resolve_app(cx, args.app.as_deref())?;
+        select::select(cx, &app, &args.query, &args.items)
     }
 }

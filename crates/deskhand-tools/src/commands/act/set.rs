@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use crate::{
     Context, Effect, PrivateArg, Requirement, Result, Tool, ToolSpec,
-    verbs::{self, act::set, effect::Done},
+    verbs::{self, act::set_value, effect::ActionOutcome},
 };
 
 pub(crate) struct SetCommand;
@@ -32,10 +32,10 @@ impl Tool for SetCommand {
     };
     const PRIVATE: &'static [PrivateArg] = &[PrivateArg::Text("value")];
     type Args = Args;
-    type Output = Done;
+    type Output = ActionOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
-        let app = verbs::app::meant(cx, args.app.as_deref())?;
-        set::set(cx, &app, &args.query, &args.value)
+    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+        let app = verbs::app::resolve_app(cx, args.app.as_deref())?;
+        set_value::set_value(cx, &app, &args.query, &args.value)
     }
 }

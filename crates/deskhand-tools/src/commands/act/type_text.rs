@@ -9,8 +9,8 @@ use crate::{
     Context, Effect, Int, PrivateArg, Requirement, Result, Tool, ToolSpec,
     verbs::{
         self,
-        act::{Mode, write},
-        effect::Done,
+        act::{ActionMode, type_text},
+        effect::ActionOutcome,
     },
 };
 
@@ -33,7 +33,7 @@ pub(crate) struct Args {
     /// `background` uses accessibility and disturbs nothing; `focus` raises the window and uses the
     /// pointer and the keyboard.
     #[serde(default)]
-    mode: Mode,
+    mode: ActionMode,
 }
 
 impl Tool for TypeCommand {
@@ -47,13 +47,13 @@ impl Tool for TypeCommand {
     };
     const PRIVATE: &'static [PrivateArg] = &[PrivateArg::Text("text")];
     type Args = Args;
-    type Output = Done;
+    type Output = ActionOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
-        write::check(&args.text)?;
-        let app = verbs::app::meant(cx, args.app.as_deref())?;
+    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+        type_text::check_typable(&args.text)?;
+        let app = verbs::app::resolve_app(cx, args.app.as_deref())?;
         let pause = Duration::from_millis(args.delay_ms.map_or(0, Int::count) as u64);
-        let typing = write::Typing { text: &args.text, clear: args.clear, pause };
-        write::type_text(cx, &app, args.into.as_deref(), typing, args.mode)
+        let typing = type_text::TypeRequest { text: &args.text, clear: args.clear, pause };
+        type_text::type_text(cx, &app, args.into.as_deref(), typing, args.mode)
     }
 }

@@ -7,8 +7,8 @@ use serde::Deserialize;
 use crate::{
     Context, Effect, Error, Requirement, Result, Tool, ToolSpec,
     verbs::{
-        clipboard::{self, Which, history::History},
-        effect::{Done, Evidence, Sign, Verdict},
+        clipboard::{self, ClipboardSelection, history::History},
+        effect::{ActionEffect, ActionOutcome, Evidence, EvidenceKind},
     },
 };
 
@@ -22,7 +22,7 @@ pub(crate) struct Args {
     history: bool,
     /// The clipboard; `primary` holds the last selection.
     #[serde(default)]
-    selection: Which,
+    selection: ClipboardSelection,
 }
 
 impl Tool for ClipboardClearCommand {
@@ -34,31 +34,34 @@ impl Tool for ClipboardClearCommand {
         needs: &[Requirement::Clipboard],
     };
     type Args = Args;
-    type Output = Done;
+    type Output = ActionOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
-        let clipboard = clipboard::of(cx)?;
+    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+        let clipboard = clipboard::clipboard(cx)?;
         let at = args.selection.selection();
         if args.history {
-            History::of(cx)?.forget()?;
+            History::of(cx)?.clear()?;
         }
         clipboard
-            .clear(at, cx.by)
-            .map_err(|error| Error::Lost { error, delivery: Delivery::Unknown })?;
+            .clear(at, cx.deadline)
+            .map_err(|error| Error::SendFailed { error, delivery: Delivery::Unknown })?;
         // Only the X server knows that the clipboard has no owner; an owner that does not respond still owns it.
-        let left = clipboard.look(at, cx.by);
+        let left = clipboard.contents(at, cx.deadline);
         let done = match left {
-            Ok(left) if left.forms.is_empty() && left.from.is_none() => {
-                Done::confirmed("selection", Evidence::of(Sign::Clipboard, "it is empty"))
+            Ok(left) if left.mime_types.is_empty() && left.source.is_none() => {
+                ActionOutcome::confirmed(
+                    "selection",
+                    Evidence::new(EvidenceKind::Clipboard, "it is empty"),
+                )
             }
             Ok(left) => {
-                let who = left.from.unwrap_or_else(|| "another program".to_owned());
+                let who = left.source.unwrap_or_else(|| "another program".to_owned());
                 let next = format!("`{who}` filled the clipboard again at once: close it first");
-                Done::new(Verdict::NoEffect, "selection").or_else(next)
+                ActionOutcome::new(ActionEffect::NoEffect, "selection").with_next_step(next)
             }
-            Err(_) => Done::new(Verdict::Unverified, "selection")
-                .or_else("`deskhand clipboard read` tells whether something is there"),
+            Err(_) => ActionOutcome::new(ActionEffect::Unverified, "selection")
+                .with_next_step("`deskhand clipboard read` tells whether something is there"),
         };
-        Ok(done.to("clipboard"))
+        Ok(done.on("clipboard"))
     }
 }

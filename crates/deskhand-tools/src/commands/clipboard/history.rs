@@ -3,16 +3,17 @@
 use std::time::SystemTime;
 
 use deskhand_model::outline::printable;
-use deskhand_platform::form;
+use deskhand_platform::mime;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Context, Effect, Error, Int, Line, Page, Requirement, Result, Shown, Style, Tool, ToolSpec,
-    page::span,
+    Context, Effect, Error, Int, Render, Requirement, Result, Style, StyledLine, StyledText, Tool,
+    ToolSpec,
+    styled_text::span,
     verbs::clipboard::{
-        Which,
-        history::{Entry, History, Mention, Seen},
+        ClipboardSelection,
+        history::{FormatSummary, History, HistoryEntry, HistorySource},
     },
 };
 
@@ -31,27 +32,27 @@ pub(crate) struct Args {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct HistoryList {
     /// The entries.
-    entries: Vec<HistoryEntry>,
+    entries: Vec<HistoryRow>,
     /// Number of entries that were omitted.
     more: usize,
 }
 
 /// One clipboard entry.
 #[derive(Serialize, JsonSchema)]
-struct HistoryEntry {
+struct HistoryRow {
     /// The number of the entry.
     number: u64,
     /// Seconds since the entry was recorded.
     age_s: u64,
     /// The way the entry was recorded.
-    seen: Seen,
+    source: HistorySource,
     /// The clipboard it was on.
-    selection: Which,
+    selection: ClipboardSelection,
     /// The program it came from, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<String>,
     /// One line per stored format.
-    forms: Vec<Mention>,
+    forms: Vec<FormatSummary>,
     /// The files.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     files: Vec<String>,
@@ -66,13 +67,13 @@ struct HistoryEntry {
     html: Option<String>,
 }
 
-impl HistoryEntry {
-    fn new(entry: Entry, full: bool) -> Self {
+impl HistoryRow {
+    fn new(entry: HistoryEntry, full: bool) -> Self {
         let now = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_secs());
         Self {
             number: entry.number,
             age_s: now.saturating_sub(entry.at),
-            seen: entry.seen,
+            source: entry.source,
             selection: entry.selection,
             from: entry.from,
             forms: entry.forms,
@@ -83,13 +84,13 @@ impl HistoryEntry {
         }
     }
 
-    fn row(&self) -> Vec<crate::Span> {
-        let seen = match self.seen {
-            Seen::Written => "written",
-            Seen::Read => "read",
-            Seen::Watched => "watched",
+    fn row(&self) -> Vec<crate::StyledSpan> {
+        let seen = match self.source {
+            HistorySource::Written => "written",
+            HistorySource::Read => "read",
+            HistorySource::Watched => "watched",
         };
-        let words = self.forms.iter().find(|one| one.form == form::TEXT);
+        let words = self.forms.iter().find(|one| one.form == mime::TEXT);
         let main = words.or(self.forms.first());
         vec![
             span(Style::Handle, self.number.to_string()),
@@ -102,30 +103,30 @@ impl HistoryEntry {
     }
 }
 
-impl Shown for HistoryList {
-    fn page(&self) -> Page {
-        let mut page = Page::default();
+impl Render for HistoryList {
+    fn render(&self) -> StyledText {
+        let mut page = StyledText::default();
         if let [one] = self.entries.as_slice()
             && (one.text.is_some() || one.html.is_some())
         {
             let text = one.text.iter().chain(&one.html).flat_map(|text| text.lines());
             for line in text {
-                page = page.line(Line::new().with(Style::Plain, printable(line)));
+                page = page.line(StyledLine::new().with(Style::Plain, printable(line)));
             }
         }
         if self.entries.is_empty() {
-            return page.line(Line::new().with(Style::Faint, "no entries yet"));
+            return page.line(StyledLine::new().with(Style::Faint, "no entries yet"));
         }
-        let rows = self.entries.iter().map(HistoryEntry::row).collect();
+        let rows = self.entries.iter().map(HistoryRow::row).collect();
         page = page.table(vec!["ENTRY", "SEEN", "HOW", "FROM", "FORM", "WHAT"], rows);
         let kept =
             self.entries.iter().filter_map(|one| one.picture.as_ref().map(|p| (one.number, p)));
         for (number, path) in kept {
             let line = format!("image of entry {number}: {path}");
-            page = page.line(Line::new().with(Style::Faint, line));
+            page = page.line(StyledLine::new().with(Style::Faint, line));
         }
         if self.more > 0 {
-            page = page.line(Line::new().with(Style::Faint, format!("{} more", self.more)));
+            page = page.line(StyledLine::new().with(Style::Faint, format!("{} more", self.more)));
         }
         page
     }
@@ -152,12 +153,12 @@ impl Tool for ClipboardHistoryCommand {
                 tool: Self::SPEC.command,
                 why: format!("there is no entry {number}"),
             })?;
-            return Ok(HistoryList { entries: vec![HistoryEntry::new(entry, true)], more: 0 });
+            return Ok(HistoryList { entries: vec![HistoryRow::new(entry, true)], more: 0 });
         }
         let shown = args.limit.map_or(entries.len(), Int::count).min(entries.len());
         let more = entries.len() - shown;
         entries.truncate(shown);
-        let entries = entries.into_iter().map(|entry| HistoryEntry::new(entry, false)).collect();
+        let entries = entries.into_iter().map(|entry| HistoryRow::new(entry, false)).collect();
         Ok(HistoryList { entries, more })
     }
 }

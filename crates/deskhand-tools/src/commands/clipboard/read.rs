@@ -2,13 +2,14 @@
 
 use std::fmt::Write as _;
 
-use deskhand_platform::{Contents, Item, form};
+use deskhand_platform::{ClipboardContents, ClipboardItem, mime};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Context, Effect, Error, Int, Line, Page, Requirement, Result, Shown, Style, Tool, ToolSpec,
-    verbs::clipboard::{self, Which, files, take},
+    Context, Effect, Error, Int, Render, Requirement, Result, Style, StyledLine, StyledText, Tool,
+    ToolSpec,
+    verbs::clipboard::{self, ClipboardSelection, files, read},
 };
 
 /// The default number of characters to show.
@@ -28,7 +29,7 @@ pub(crate) struct Args {
     limit: Option<Int<1, 100_000_000>>,
     /// The clipboard; `primary` holds the last selection.
     #[serde(default)]
-    selection: Which,
+    selection: ClipboardSelection,
 }
 
 /// The clipboard.
@@ -59,23 +60,23 @@ pub(crate) struct ClipboardContent {
     summary: String,
 }
 
-impl Shown for ClipboardContent {
-    fn page(&self) -> Page {
-        let mut page = Page::default();
+impl Render for ClipboardContent {
+    fn render(&self) -> StyledText {
+        let mut page = StyledText::default();
         for line in self.text.iter().flat_map(|text| text.lines()) {
-            page = page.line(Line::new().with(Style::Plain, harmless(line)));
+            page = page.line(StyledLine::new().with(Style::Plain, harmless(line)));
         }
         if self.cut {
             let left = "truncated; use --limit to show more or --output FILE to save everything";
-            page = page.line(Line::new().with(Style::Warning, left));
+            page = page.line(StyledLine::new().with(Style::Warning, left));
         }
         if self.text.is_none() && self.saved.is_none() {
-            let line = Line::new().with(Style::Value, &self.summary);
+            let line = StyledLine::new().with(Style::Value, &self.summary);
             page = page.line(line.with(Style::Faint, "use --output FILE to save it"));
         }
         let others: Vec<&str> =
             self.forms.iter().filter(|one| **one != self.form).map(String::as_str).collect();
-        let mut last = Line::new().with(Style::Kind, &self.form);
+        let mut last = StyledLine::new().with(Style::Kind, &self.form);
         last = last.with(Style::Faint, format!("{} bytes", self.bytes));
         if let Some(saved) = &self.saved {
             last = last.with(Style::Value, format!("saved to {saved}"));
@@ -116,20 +117,25 @@ impl Tool for ClipboardReadCommand {
     type Output = ClipboardContent;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<ClipboardContent> {
-        let (Contents { forms, from, .. }, Item { form, data }) =
-            take::take(cx, args.selection, args.form.as_deref())?;
+        let (
+            ClipboardContents { mime_types: forms, source: from, .. },
+            ClipboardItem { mime_type: form, data },
+        ) = read::read(cx, args.selection, args.form.as_deref())?;
         if let Some(path) = &args.output {
             std::fs::write(path, &data)
                 .map_err(|error| Error::File { path: path.clone(), why: error.to_string() })?;
         }
-        let shown = clipboard::is_text(&form) && args.output.is_none();
+        let shown = clipboard::is_text_format(&form) && args.output.is_none();
         let text = shown.then(|| String::from_utf8_lossy(&data).into_owned());
         let limit = args.limit.map_or(SHOWN, Int::count);
         let cut = text.as_ref().is_some_and(|text| text.chars().nth(limit).is_some());
-        let list = if form == form::FILES { String::from_utf8_lossy(&data) } else { "".into() };
+        let list = if form == mime::FILES { String::from_utf8_lossy(&data) } else { "".into() };
         Ok(ClipboardContent {
-            summary: clipboard::mention(&form, &data),
-            files: files::paths(&list).iter().map(|path| path.display().to_string()).collect(),
+            summary: clipboard::summarize(&form, &data),
+            files: files::from_uri_list(&list)
+                .iter()
+                .map(|path| path.display().to_string())
+                .collect(),
             bytes: data.len(),
             text: text.map(|text| if cut { text.chars().take(limit).collect() } else { text }),
             cut,

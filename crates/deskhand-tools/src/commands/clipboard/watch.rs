@@ -2,16 +2,16 @@
 
 use std::time::{Duration, Instant};
 
-use deskhand_platform::{Contents, Deadline, Item};
+use deskhand_platform::{ClipboardContents, ClipboardItem, Deadline};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Context, Effect, Error, Int, Line, Page, Requirement, Result, Said, Shown, Style, Tool,
-    ToolSpec,
+    Context, Effect, Error, Int, ProgressEvent, Render, Requirement, Result, Style, StyledLine,
+    StyledText, Tool, ToolSpec,
     verbs::clipboard::{
-        self, Which,
-        history::{self, History, Seen},
+        self, ClipboardSelection,
+        history::{self, History, HistorySource},
     },
 };
 
@@ -32,7 +32,7 @@ pub(crate) struct Args {
     count: Option<Int<1, 1_000_000>>,
     /// The clipboard; `primary` holds the last selection.
     #[serde(default)]
-    selection: Which,
+    selection: ClipboardSelection,
 }
 
 /// One change.
@@ -62,23 +62,23 @@ pub(crate) struct ClipboardWatchEnd {
     changes: u64,
 }
 
-impl Shown for ClipboardWatchEnd {
-    fn page(&self) -> Page {
+impl Render for ClipboardWatchEnd {
+    fn render(&self) -> StyledText {
         let text = format!("{} changes; done", self.changes);
-        Page::default().line(Line::new().with(Style::Faint, text))
+        StyledText::default().line(StyledLine::new().with(Style::Faint, text))
     }
 }
 
-impl Shown for ClipboardChange {
-    fn page(&self) -> Page {
+impl Render for ClipboardChange {
+    fn render(&self) -> StyledText {
         let what = match (&self.what, &self.unread) {
             (Some(what), _) => what.clone(),
             (None, Some(why)) => format!("not read: {why}"),
             (None, None) if self.concealed => "a secret".to_owned(),
             (None, None) => "nothing".to_owned(),
         };
-        Page::default().line(
-            Line::new()
+        StyledText::default().line(
+            StyledLine::new()
                 .with(Style::Faint, format!("{:>7.3}", self.at_ms as f64 / 1000.0))
                 .with(Style::Strong, self.from.clone().unwrap_or_default())
                 .with(Style::Value, what)
@@ -100,12 +100,13 @@ impl Tool for ClipboardWatchCommand {
     type Output = ClipboardWatchEnd;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<ClipboardWatchEnd> {
-        let mut changes = clipboard::of(cx)?.watch(args.selection.selection(), cx.by)?;
+        let mut changes =
+            clipboard::clipboard(cx)?.watch(args.selection.selection(), cx.deadline)?;
         let begun = Instant::now();
         let end = args.duration.map(|seconds| begun + Duration::from_secs(seconds.get() as u64));
         let mut reported = 0;
         loop {
-            cx.stop.check()?;
+            cx.cancel.check()?;
             let wait =
                 end.map_or(BREATH, |end| end.saturating_duration_since(Instant::now()).min(BREATH));
             if changes.next(wait)? {
@@ -113,8 +114,8 @@ impl Tool for ClipboardWatchCommand {
                 let changed = ClipboardChange { at_ms, ..look(cx, args.selection)? };
                 reported += 1;
                 let data = serde_json::to_value(&changed)
-                    .map_err(|error| Error::Unwritable { why: error.to_string() })?;
-                if !(cx.listener)(Said::news(data, changed.page())) {
+                    .map_err(|error| Error::NotSerializable { why: error.to_string() })?;
+                if !(cx.progress)(ProgressEvent::output(data, changed.render())) {
                     return Ok(ClipboardWatchEnd { changes: reported });
                 }
             }
@@ -127,8 +128,8 @@ impl Tool for ClipboardWatchCommand {
 }
 
 /// Reads the current content. Reports a program that does not hand it out.
-fn look(cx: &Context<'_>, which: Which) -> Result<ClipboardChange> {
-    let (clipboard, at) = (clipboard::of(cx)?, which.selection());
+fn look(cx: &Context<'_>, which: ClipboardSelection) -> Result<ClipboardChange> {
+    let (clipboard, at) = (clipboard::clipboard(cx)?, which.selection());
     let by = Deadline::after(GLANCE);
     let nothing = ClipboardChange {
         at_ms: 0,
@@ -138,35 +139,35 @@ fn look(cx: &Context<'_>, which: Which) -> Result<ClipboardChange> {
         concealed: false,
         unread: None,
     };
-    let contents = match clipboard.look(at, by) {
+    let contents = match clipboard.contents(at, by) {
         Ok(contents) => contents,
         Err(error) => return Ok(ClipboardChange { unread: Some(error.to_string()), ..nothing }),
     };
-    let best = clipboard::best(&contents);
-    let Contents { forms, concealed, from } = contents;
+    let best = clipboard::most_readable_format(&contents);
+    let ClipboardContents { mime_types: forms, concealed, source: from } = contents;
     if concealed {
         return Ok(ClipboardChange { forms, concealed, from, ..nothing });
     }
     let mut unread = None;
     let mut items = Vec::new();
-    let kept: Vec<&String> = history::kept(&forms).collect();
+    let kept: Vec<&String> = history::formats_to_keep(&forms).collect();
     for form in forms.iter().filter(|one| kept.contains(one) || Some(*one) == best.as_ref()) {
         match clipboard.read(at, form, by) {
-            Ok(Some(data)) => items.push(Item { form: form.clone(), data }),
+            Ok(Some(data)) => items.push(ClipboardItem { mime_type: form.clone(), data }),
             // It changed its mind between the question and the answer.
             Ok(None) => {}
             Err(error) => unread = Some(error.to_string()),
         }
     }
     // The content may have become a secret after its formats were listed.
-    if clipboard.look(at, by).is_ok_and(|now| now.concealed) {
+    if clipboard.contents(at, by).is_ok_and(|now| now.concealed) {
         return Ok(ClipboardChange { forms, concealed: true, from, ..nothing });
     }
-    let main = items.iter().find(|item| Some(&item.form) == best.as_ref());
-    let what = main.map(|item| clipboard::mention(&item.form, &item.data));
+    let main = items.iter().find(|item| Some(&item.mime_type) == best.as_ref());
+    let what = main.map(|item| clipboard::summarize(&item.mime_type, &item.data));
     // A history that cannot be written takes nothing from what was seen.
-    let _ =
-        History::of(cx).and_then(|history| history.add(Seen::Watched, which, from.clone(), &items));
+    let _ = History::of(cx)
+        .and_then(|history| history.add(HistorySource::Watched, which, from.clone(), &items));
     let unread = unread.filter(|_| what.is_none());
     Ok(ClipboardChange { forms, from, what, unread, ..nothing })
 }

@@ -1,14 +1,14 @@
 //! `clipboard write`: puts content on the clipboard in one or more formats.
 
-use deskhand_platform::{Item, Mark, form};
+use deskhand_platform::{ClipboardItem, Sensitivity, mime};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
     Context, Effect, Error, PrivateArg, Requirement, Result, Tool, ToolSpec,
     verbs::{
-        clipboard::{self, Which, files, put},
-        effect::Done,
+        clipboard::{self, ClipboardSelection, files, write},
+        effect::ActionOutcome,
     },
 };
 
@@ -38,7 +38,7 @@ pub(crate) struct Args {
     concealed: bool,
     /// The clipboard; `primary` is what the middle button pastes.
     #[serde(default)]
-    selection: Which,
+    selection: ClipboardSelection,
 }
 
 impl Tool for ClipboardWriteCommand {
@@ -57,33 +57,34 @@ impl Tool for ClipboardWriteCommand {
         PrivateArg::Text("url"),
     ];
     type Args = Args;
-    type Output = Done;
+    type Output = ActionOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
-        let mark = if args.concealed { Mark::Concealed } else { Mark::Open };
-        put::put(cx, args.selection, &items(&args)?, mark)
+    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+        let mark = if args.concealed { Sensitivity::Concealed } else { Sensitivity::Normal };
+        write::write(cx, args.selection, &items(&args)?, mark)
     }
 }
 
 /// Returns the formats to write, richest first.
-fn items(args: &Args) -> Result<Vec<Item>> {
-    let item = |form: &str, data: &[u8]| Item { form: form.to_owned(), data: data.to_vec() };
+fn items(args: &Args) -> Result<Vec<ClipboardItem>> {
+    let item =
+        |form: &str, data: &[u8]| ClipboardItem { mime_type: form.to_owned(), data: data.to_vec() };
     let mut items = Vec::new();
-    items.extend(args.html.as_ref().map(|html| item(form::HTML, html.as_bytes())));
-    items.extend(args.rtf.as_ref().map(|rtf| item(form::RTF, rtf.as_bytes())));
+    items.extend(args.html.as_ref().map(|html| item(mime::HTML, html.as_bytes())));
+    items.extend(args.rtf.as_ref().map(|rtf| item(mime::RTF, rtf.as_bytes())));
     if let Some(path) = &args.image {
         let fault = |why: String| Error::File { path: path.clone(), why };
         let data = std::fs::read(path).map_err(|error| fault(error.to_string()))?;
-        let kind = clipboard::picture(&data);
+        let kind = clipboard::detect_image_format(&data);
         let kind = kind.ok_or_else(|| fault("it is not an image in a known format".to_owned()))?;
-        items.push(Item { form: kind.to_owned(), data });
+        items.push(ClipboardItem { mime_type: kind.to_owned(), data });
     }
     if !args.files.is_empty() {
-        items.push(item(form::FILES, files::list(&args.files)?.as_bytes()));
+        items.push(item(mime::FILES, files::to_uri_list(&args.files)?.as_bytes()));
     }
-    items.extend(args.url.as_ref().map(|url| item(form::URL, url.as_bytes())));
+    items.extend(args.url.as_ref().map(|url| item(mime::URL, url.as_bytes())));
     let text = args.text.clone().or_else(|| alternative(args));
-    items.extend(text.map(|text| item(form::TEXT, text.as_bytes())));
+    items.extend(text.map(|text| item(mime::TEXT, text.as_bytes())));
     if items.is_empty() {
         let why = "pass a text, --html, --rtf, --image, --files or --url".to_owned();
         return Err(Error::BadArguments { tool: ClipboardWriteCommand::SPEC.command, why });
@@ -106,7 +107,7 @@ mod tests {
     fn made(json: &str) -> Result<Vec<(String, String)>> {
         let args: Args = serde_json::from_str(json).unwrap();
         let text = |data| String::from_utf8(data).unwrap();
-        Ok(items(&args)?.into_iter().map(|item| (item.form, text(item.data))).collect())
+        Ok(items(&args)?.into_iter().map(|item| (item.mime_type, text(item.data))).collect())
     }
 
     #[test]

@@ -8,10 +8,10 @@ use serde::Deserialize;
 use crate::{
     Context, Effect, Error, Int, PrivateArg, Requirement, Result, Tool, ToolSpec,
     verbs::{
-        act::Mode,
-        effect::Done,
-        keys::{self, Combo},
-        stroke,
+        act::ActionMode,
+        effect::ActionOutcome,
+        input::key_press,
+        input::keys::{self, KeyCombo},
     },
 };
 
@@ -30,7 +30,7 @@ pub(crate) struct Args {
     app: Option<String>,
     /// `background` leaves the user's keyboard focus alone; `focus` raises the app's window first.
     #[serde(default)]
-    mode: Mode,
+    mode: ActionMode,
 }
 
 impl Tool for KeyCommand {
@@ -43,16 +43,16 @@ impl Tool for KeyCommand {
     };
     const PRIVATE: &'static [PrivateArg] = &[PrivateArg::Keys("keys")];
     type Args = Args;
-    type Output = Done;
+    type Output = ActionOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
-        let combos: Vec<Combo> =
-            args.keys.iter().map(|text| keys::parse(text)).collect::<Result<_>>()?;
+    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+        let combos: Vec<KeyCombo> =
+            args.keys.iter().map(|text| keys::parse_combo(text)).collect::<Result<_>>()?;
         if combos.is_empty() {
             let why = "pass at least one key".to_owned();
             return Err(Error::BadArguments { tool: Self::SPEC.command, why });
         }
         let hold = Duration::from_millis(args.hold_ms.map_or(0, |ms| ms.get().unsigned_abs()));
-        stroke::press(cx, args.app.as_deref(), &combos, hold, args.mode)
+        key_press::press_combos(cx, args.app.as_deref(), &combos, hold, args.mode)
     }
 }

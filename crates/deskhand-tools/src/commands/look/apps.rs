@@ -5,7 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Context, Effect, Page, Requirement, Result, Shown, Style, Tool, ToolSpec, page::span, verbs,
+    Context, Effect, Render, Requirement, Result, Style, StyledText, Tool, ToolSpec,
+    styled_text::span, verbs,
 };
 
 pub(crate) struct AppsCommand;
@@ -52,8 +53,8 @@ impl From<App> for AppRow {
 #[serde(transparent)]
 pub(crate) struct AppList(Vec<AppRow>);
 
-impl Shown for AppList {
-    fn page(&self) -> Page {
+impl Render for AppList {
+    fn render(&self) -> StyledText {
         let rows = self.0.iter().map(|row| {
             vec![
                 span(Style::Strong, &row.name),
@@ -69,7 +70,7 @@ impl Shown for AppList {
             ]
         });
         let titles = vec!["NAME", "PID", "BUNDLE ID", "TOOLKIT", "WINDOWS", "STATE"];
-        Page::default().table(titles, rows.collect())
+        StyledText::default().table(titles, rows.collect())
     }
 }
 
@@ -86,8 +87,8 @@ impl Tool for AppsCommand {
 
     fn run(cx: &Context<'_>, args: Args) -> Result<AppList> {
         let apps = match args.wait {
-            Some(wanted) => vec![verbs::app::awaited(cx, &wanted)?],
-            None => cx.desktop.tree.apps(cx.by)?,
+            Some(wanted) => vec![verbs::app::wait_for_app(cx, &wanted)?],
+            None => cx.desktop.tree.apps(cx.deadline)?,
         };
         Ok(AppList(apps.into_iter().map(AppRow::from).collect()))
     }

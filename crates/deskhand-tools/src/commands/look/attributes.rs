@@ -7,11 +7,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Context, Effect, Page, Requirement, Result, Shown, Style, Tool, ToolSpec,
-    page::{Span, span},
+    Context, Effect, Render, Requirement, Result, Style, StyledText, Tool, ToolSpec,
+    styled_text::{StyledSpan, span},
     verbs::{
         self,
-        element::{Element, describe},
+        tree::element::{ElementInfo, describe},
     },
 };
 
@@ -30,23 +30,23 @@ pub(crate) struct Args {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct ElementAttributes {
     #[serde(flatten)]
-    element: Element,
+    element: ElementInfo,
     /// AttributesCommand as the platform reports them, under its own names.
     platform: BTreeMap<String, String>,
 }
 
-impl Shown for ElementAttributes {
-    fn page(&self) -> Page {
+impl Render for ElementAttributes {
+    fn render(&self) -> StyledText {
         let e = &self.element;
         let pair = |at: Option<[i32; 2]>, by: &str| {
             at.map(|[a, b]| format!("{a}{by}{b}")).unwrap_or_else(|| "-".to_owned())
         };
         let value = match (&e.value, e.secret) {
             (_, true) => "(secret)".to_owned(),
-            (Some(value), false) => value.shown(400),
+            (Some(value), false) => value.quoted(400),
             (None, false) => "-".to_owned(),
         };
-        let mut rows: Vec<Vec<Span>> = Vec::new();
+        let mut rows: Vec<Vec<StyledSpan>> = Vec::new();
         let mut row = |name: &str, style: Style, text: &str| {
             let text = deskhand_model::outline::printable(text);
             rows.push(vec![span(Style::Kind, name), span(style, text)]);
@@ -66,7 +66,7 @@ impl Shown for ElementAttributes {
         for (name, text) in &self.platform {
             row(name, Style::Faint, text);
         }
-        Page::default().table(vec!["ATTRIBUTE", "VALUE"], rows)
+        StyledText::default().table(vec!["ATTRIBUTE", "VALUE"], rows)
     }
 }
 
@@ -83,13 +83,13 @@ impl Tool for AttributesCommand {
 
     fn run(cx: &Context<'_>, args: Args) -> Result<ElementAttributes> {
         let query = Query::parse(&args.query, Strategy::Auto)?;
-        let app = verbs::app::meant(cx, args.app.as_deref())?;
-        let mut sought = verbs::look::one(cx, &app, &query)?;
+        let app = verbs::app::resolve_app(cx, args.app.as_deref())?;
+        let mut sought = verbs::tree::find_element(cx, &app, &query)?;
         let at = sought.found.index;
-        let element = describe(cx, &app, &mut sought.look, &[at])?.remove(0);
-        sought.look.keep()?;
-        let id = &sought.look.snapshot.node(at).id;
-        let platform = cx.desktop.tree.attributes(&app, id, cx.by)?;
+        let element = describe(cx, &app, &mut sought.tree, &[at])?.remove(0);
+        sought.tree.save_refs()?;
+        let id = &sought.tree.snapshot.node(at).id;
+        let platform = cx.desktop.tree.attributes(&app, id, cx.deadline)?;
         Ok(ElementAttributes { element, platform: platform.into_iter().collect() })
     }
 }

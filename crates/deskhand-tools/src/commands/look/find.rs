@@ -1,15 +1,16 @@
 //! `find`: finds the element that a query matches.
 
-use deskhand_locate::{By, Query, Strategy};
+use deskhand_locate::{MatchMethod, Query, Strategy};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Context, Effect, Int, Line, Page, Requirement, Result, Shown, Style, Tool, ToolSpec,
+    Context, Effect, Int, Render, Requirement, Result, Style, StyledLine, StyledText, Tool,
+    ToolSpec,
     verbs::{
         self,
-        element::{Element, describe},
-        sift::Sift,
+        tree::element::{ElementInfo, describe},
+        tree::sanitize::HiddenTextPolicy,
     },
 };
 
@@ -51,7 +52,7 @@ pub(crate) struct Match {
     #[serde(skip_serializing_if = "Option::is_none")]
     healed: Option<Healing>,
     #[serde(flatten)]
-    element: Element,
+    element: ElementInfo,
 }
 
 /// Details of a healed match.
@@ -73,28 +74,33 @@ pub(crate) enum Matches {
     Every(Vec<Match>),
 }
 
-impl Shown for Matches {
-    fn page(&self) -> Page {
+impl Render for Matches {
+    fn render(&self) -> StyledText {
         let hits: &[Match] = match self {
             Self::One(hit) => std::slice::from_ref(hit),
             Self::Every(hits) => hits,
         };
-        hits.iter().fold(Page::default(), |page, hit| page.line(hit.line()))
+        hits.iter().fold(StyledText::default(), |page, hit| page.line(hit.line()))
     }
 }
 
 impl Match {
-    fn line(&self) -> Line {
+    fn line(&self) -> StyledLine {
         let by = match &self.healed {
             None => format!("({})", self.strategy),
             Some(healed) => {
                 format!("(healed by {}, {:.0} %)", healed.strategy, healed.confidence * 100.0)
             }
         };
-        self.element.line().with(Style::Faint, by)
+        self.element.to_line().with(Style::Faint, by)
     }
 
-    fn new(by: By, confidence: f32, healed: Option<Healing>, element: Element) -> Self {
+    fn new(
+        by: MatchMethod,
+        confidence: f32,
+        healed: Option<Healing>,
+        element: ElementInfo,
+    ) -> Self {
         let strategy = by.word();
         Self { found: true, method: "accessibility", strategy, confidence, healed, element }
     }
@@ -114,21 +120,31 @@ impl Tool for FindCommand {
 
     fn run(cx: &Context<'_>, args: Args) -> Result<Matches> {
         let query = Query::parse(&args.query, args.strategy)?;
-        let app = verbs::app::meant(cx, args.app.as_deref())?;
+        let app = verbs::app::resolve_app(cx, args.app.as_deref())?;
         if args.all {
-            let mut sought = verbs::look::every(cx, &app, &query, Sift::asked_for(args.hidden))?;
+            let mut sought = verbs::tree::find_elements(
+                cx,
+                &app,
+                &query,
+                HiddenTextPolicy::from_include_hidden(args.hidden),
+            )?;
             sought.found.truncate(args.limit.map_or(50, Int::count));
             let places: Vec<_> = sought.found.iter().map(|hit| hit.index).collect();
-            let elements = describe(cx, &app, &mut sought.look, &places)?;
-            sought.look.keep()?;
+            let elements = describe(cx, &app, &mut sought.tree, &places)?;
+            sought.tree.save_refs()?;
             let hits = sought.found.iter().zip(elements);
             let hits = hits.map(|(hit, element)| Match::new(hit.by, hit.confidence, None, element));
             return Ok(Matches::Every(hits.collect()));
         }
-        let mut sought = verbs::look::one_of(cx, &app, &query, Sift::asked_for(args.hidden))?;
+        let mut sought = verbs::tree::find_element_with(
+            cx,
+            &app,
+            &query,
+            HiddenTextPolicy::from_include_hidden(args.hidden),
+        )?;
         let hit = sought.found;
-        let mut elements = describe(cx, &app, &mut sought.look, &[hit.index])?;
-        sought.look.keep()?;
+        let mut elements = describe(cx, &app, &mut sought.tree, &[hit.index])?;
+        sought.tree.save_refs()?;
         let healed = hit
             .healed
             .map(|healed| Healing { strategy: healed.by.word(), confidence: healed.confidence });

@@ -3,15 +3,16 @@
 use deskhand_model::{
     Index,
     json::{NodeJson, NoticeJson},
-    outline::{Options, Outline, PartKind},
+    outline::{LinePartKind, Outline, OutlineOptions},
 };
-use deskhand_platform::{Extent, Facets};
+use deskhand_platform::{NodeFields, WalkOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Context, Effect, Form, Int, Line, Page, Requirement, Result, Shown, Style, Tool, ToolSpec,
-    verbs::{self, look::Look, sift::Sift},
+    Context, Effect, Int, OutputForm, Render, Requirement, Result, Style, StyledLine, StyledText,
+    Tool, ToolSpec,
+    verbs::{self, tree::TreeRead, tree::sanitize::HiddenTextPolicy},
 };
 
 pub(crate) struct TreeCommand;
@@ -47,7 +48,7 @@ pub(crate) enum TreeOutput {
         outline: String,
         #[serde(skip)]
         #[schemars(skip)]
-        page: Page,
+        page: StyledText,
     },
     /// Nested elements.
     Nested {
@@ -66,11 +67,11 @@ pub(crate) enum TreeOutput {
     },
 }
 
-impl Shown for TreeOutput {
-    fn page(&self) -> Page {
+impl Render for TreeOutput {
+    fn render(&self) -> StyledText {
         match self {
             Self::Outline { page, .. } => page.clone(),
-            Self::Nested { .. } | Self::Flat { .. } => Page::default(),
+            Self::Nested { .. } | Self::Flat { .. } => StyledText::default(),
         }
     }
 }
@@ -88,35 +89,35 @@ impl Tool for TreeCommand {
     type Output = TreeOutput;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<TreeOutput> {
-        let app = verbs::app::meant(cx, args.app.as_deref())?;
-        let facets = match cx.form {
-            Form::Text => Facets::LOOK,
-            Form::Data => Facets::ALL,
+        let app = verbs::app::resolve_app(cx, args.app.as_deref())?;
+        let facets = match cx.output_form {
+            OutputForm::Text => NodeFields::STANDARD,
+            OutputForm::Data => NodeFields::ALL,
         };
-        let within = Extent {
-            depth: args.depth.map(|depth| depth.count() as u32),
+        let within = WalkOptions {
+            max_depth: args.depth.map(|depth| depth.count() as u32),
             first_child: args.from.map_or(0, Int::count),
-            ..Extent::of(facets)
+            ..WalkOptions::with_fields(facets)
         };
         let mut look = match &args.root {
-            None => Look::at(cx, &app, &within)?,
+            None => TreeRead::of_app(cx, &app, &within)?,
             Some(root) => {
-                let start = verbs::look::start(cx, &app, root)?;
-                Look::below(cx, &app, &start, &within)?
+                let start = verbs::tree::find_start(cx, &app, root)?;
+                TreeRead::of_subtree(cx, &app, &start, &within)?
             }
         };
-        look.sift(cx, &app, Sift::asked_for(args.hidden));
-        let seen = match cx.form {
-            Form::Text => outline(&mut look, &args),
-            Form::Data => data(&mut look, args.flat),
+        look.sanitize(cx, &app, HiddenTextPolicy::from_include_hidden(args.hidden));
+        let seen = match cx.output_form {
+            OutputForm::Text => outline(&mut look, &args),
+            OutputForm::Data => data(&mut look, args.flat),
         };
-        look.keep()?;
+        look.save_refs()?;
         Ok(seen)
     }
 }
 
-fn data(look: &mut Look, flat: bool) -> TreeOutput {
-    let Look { snapshot, refs, .. } = look;
+fn data(look: &mut TreeRead, flat: bool) -> TreeOutput {
+    let TreeRead { snapshot, refs, .. } = look;
     let notices = snapshot.notices().iter().map(NoticeJson::from).collect();
     let mut named = |s: &deskhand_model::Snapshot, at: Index| refs.assign(s, at).to_string();
     if flat {
@@ -127,11 +128,11 @@ fn data(look: &mut Look, flat: bool) -> TreeOutput {
     }
 }
 
-fn outline(look: &mut Look, args: &Args) -> TreeOutput {
-    let Look { snapshot, refs, .. } = look;
-    let options = Options {
+fn outline(look: &mut TreeRead, args: &Args) -> TreeOutput {
+    let TreeRead { snapshot, refs, .. } = look;
+    let options = OutlineOptions {
         max_tokens: match args.max_tokens.map(Int::count) {
-            None => Options::default().max_tokens,
+            None => OutlineOptions::default().max_tokens,
             Some(0) => None,
             Some(most) => Some(most),
         },
@@ -139,10 +140,10 @@ fn outline(look: &mut Look, args: &Args) -> TreeOutput {
         depth: args.depth.map(|depth| depth.count() as u32),
     };
     let outline =
-        Outline::of(snapshot, Index::ROOT, &options, &mut |s, at| refs.assign(s, at).to_string());
-    let mut page = Page::default();
+        Outline::new(snapshot, Index::ROOT, &options, &mut |s, at| refs.assign(s, at).to_string());
+    let mut page = StyledText::default();
     for line in outline.lines() {
-        let mut shown = Line { indent: line.depth as usize, spans: Vec::new() };
+        let mut shown = StyledLine { indent: line.depth as usize, spans: Vec::new() };
         for part in &line.parts {
             shown = shown.with(style(part.kind), &part.text);
         }
@@ -151,14 +152,14 @@ fn outline(look: &mut Look, args: &Args) -> TreeOutput {
     TreeOutput::Outline { outline: outline.to_string(), page }
 }
 
-fn style(kind: PartKind) -> Style {
+fn style(kind: LinePartKind) -> Style {
     match kind {
-        PartKind::App | PartKind::Name => Style::Strong,
-        PartKind::Role => Style::Kind,
-        PartKind::Reference => Style::Handle,
-        PartKind::Value => Style::Value,
-        PartKind::State | PartKind::Mark => Style::Plain,
-        PartKind::Note => Style::Faint,
-        PartKind::Warning => Style::Warning,
+        LinePartKind::App | LinePartKind::Name => Style::Strong,
+        LinePartKind::Role => Style::Kind,
+        LinePartKind::Reference => Style::Handle,
+        LinePartKind::Value => Style::Value,
+        LinePartKind::State | LinePartKind::Mark => Style::Plain,
+        LinePartKind::Note => Style::Faint,
+        LinePartKind::Warning => Style::Warning,
     }
 }

@@ -6,13 +6,13 @@ use std::{
 };
 
 use deskhand_model::{App, AppId, Event, EventKind};
-use deskhand_platform::{Deadline, Facets};
+use deskhand_platform::{Deadline, NodeFields};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Context, Effect, Int, Line, Page, Requirement, Result, Said, Shown, Style, Tool, ToolSpec,
-    verbs,
+    Context, Effect, Int, ProgressEvent, Render, Requirement, Result, Style, StyledLine,
+    StyledText, Tool, ToolSpec, verbs,
 };
 
 /// The interval for checking that the caller still listens.
@@ -69,18 +69,18 @@ pub(crate) struct WatchEnd {
     app_quit: bool,
 }
 
-impl Shown for WatchEnd {
-    fn page(&self) -> Page {
+impl Render for WatchEnd {
+    fn render(&self) -> StyledText {
         let end = if self.app_quit { "the app quit" } else { "done" };
         let text = format!("{} events; {end}", self.events);
-        Page::default().line(Line::new().with(Style::Faint, text))
+        StyledText::default().line(StyledLine::new().with(Style::Faint, text))
     }
 }
 
-impl Shown for EventRow {
-    fn page(&self) -> Page {
-        Page::default().line(
-            Line::new()
+impl Render for EventRow {
+    fn render(&self) -> StyledText {
+        StyledText::default().line(
+            StyledLine::new()
                 .with(Style::Faint, format!("{:8.3}", self.at_ms as f64 / 1000.0))
                 .with(Style::Kind, self.event.word())
                 .with(Style::Plain, &self.app)
@@ -111,7 +111,7 @@ impl Tool for WatchCommand {
 
     fn run(cx: &Context<'_>, args: Args) -> Result<WatchEnd> {
         let app = match &args.app {
-            Some(wanted) => Some(verbs::app::meant(cx, Some(wanted))?),
+            Some(wanted) => Some(verbs::app::resolve_app(cx, Some(wanted))?),
             None => None,
         };
         let mut kinds = if args.events.is_empty() { usual() } else { args.events };
@@ -119,13 +119,13 @@ impl Tool for WatchCommand {
             kinds.push(EventKind::AppQuit);
         }
         let id = app.as_ref().map(|app| &app.id);
-        let mut events = cx.desktop.tree.watch(id, &kinds, cx.by)?;
-        let mut names = AppNames::new(cx, cx.by)?;
+        let mut events = cx.desktop.tree.watch(id, &kinds, cx.deadline)?;
+        let mut names = AppNames::new(cx, cx.deadline)?;
         let begun = Instant::now();
         let end = args.duration.map(|seconds| begun + Duration::from_secs(seconds.get() as u64));
         let mut reported = 0;
         loop {
-            cx.stop.check()?;
+            cx.cancel.check()?;
             let wait =
                 end.map_or(BREATH, |end| end.saturating_duration_since(Instant::now()).min(BREATH));
             let event = events.next(wait)?;
@@ -151,8 +151,8 @@ impl Tool for WatchCommand {
 
 fn say(cx: &Context<'_>, happened: &EventRow) -> Result<bool> {
     let data = serde_json::to_value(happened)
-        .map_err(|e| crate::Error::Unwritable { why: e.to_string() })?;
-    Ok((cx.listener)(Said::news(data, happened.page())))
+        .map_err(|e| crate::Error::NotSerializable { why: e.to_string() })?;
+    Ok((cx.progress)(ProgressEvent::output(data, happened.render())))
 }
 
 fn usual() -> Vec<EventKind> {
@@ -193,7 +193,8 @@ impl AppNames {
         // The element may be gone by now: then only the event itself is told.
         let node = event.node.as_ref().and_then(|id| {
             let by = Deadline::after(GLANCE);
-            let read = cx.desktop.tree.read(&app, std::slice::from_ref(id), Facets::NAMES, by);
+            let read =
+                cx.desktop.tree.read(&app, std::slice::from_ref(id), NodeFields::MINIMAL, by);
             read.ok()?.pop().flatten()
         });
         Some(EventRow {

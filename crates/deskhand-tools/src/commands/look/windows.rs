@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Context, Effect, Error, Page, Requirement, Result, Shown, Style, Tool, ToolSpec, page::span,
-    verbs,
+    Context, Effect, Error, Render, Requirement, Result, Style, StyledText, Tool, ToolSpec,
+    styled_text::span, verbs,
 };
 
 pub(crate) struct WindowsCommand;
@@ -23,8 +23,8 @@ pub(crate) struct Args {
 #[serde(transparent)]
 pub(crate) struct WindowList(Vec<Window>);
 
-impl Shown for WindowList {
-    fn page(&self) -> Page {
+impl Render for WindowList {
+    fn render(&self) -> StyledText {
         let rows = self.0.iter().map(|window| {
             let b = window.bounds;
             let state = match (window.focused, window.minimized) {
@@ -42,7 +42,7 @@ impl Shown for WindowList {
             ]
         });
         let titles = vec!["WINDOW", "APP", "PID", "BOUNDS", "STATE", "TITLE"];
-        Page::default().table(titles, rows.collect())
+        StyledText::default().table(titles, rows.collect())
     }
 }
 
@@ -58,8 +58,9 @@ impl Tool for WindowsCommand {
     type Output = WindowList;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<WindowList> {
-        let windows = cx.desktop.windows.as_ref().ok_or(Error::Absent { part: "window list" })?;
-        let Some(wanted) = &args.app else { return Ok(WindowList(windows.list(cx.by)?)) };
-        Ok(WindowList(verbs::running::meant(cx, wanted)?.windows))
+        let windows =
+            cx.desktop.windows.as_ref().ok_or(Error::MissingCapability { part: "window list" })?;
+        let Some(wanted) = &args.app else { return Ok(WindowList(windows.list(cx.deadline)?)) };
+        Ok(WindowList(verbs::programs::resolve_program(cx, wanted)?.windows))
     }
 }

@@ -7,9 +7,9 @@ use super::Button;
 use crate::{
     Context, Effect, Int, Requirement, Result, Tool, ToolSpec,
     verbs::{
-        effect::Done,
-        keys,
-        point::{self, Factor, Units},
+        effect::ActionOutcome,
+        input::keys,
+        input::pointer::{self, CoordinateUnits, ScaleFactor},
     },
 };
 
@@ -33,7 +33,7 @@ pub(crate) struct Args {
     /// Interpret x and y as pixels of this screenshot, by its id.
     screenshot: Option<String>,
     /// Divide x and y by this factor first.
-    scaling_factor: Option<Factor>,
+    scaling_factor: Option<ScaleFactor>,
 }
 
 impl Tool for PointerClickCommand {
@@ -46,12 +46,13 @@ impl Tool for PointerClickCommand {
         needs: &[Requirement::Input, Requirement::Screen],
     };
     type Args = Args;
-    type Output = Done;
+    type Output = ActionOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
-        let held = keys::modifiers(&args.modifiers)?;
-        let units = Units { screenshot: args.screenshot.as_deref(), factor: args.scaling_factor };
-        let to = point::meant(cx, args.x, args.y, units)?;
-        point::click(cx, to, args.button.real(), args.count.map_or(1, Int::count), &held)
+    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+        let held = keys::parse_modifiers(&args.modifiers)?;
+        let units =
+            CoordinateUnits { screenshot: args.screenshot.as_deref(), factor: args.scaling_factor };
+        let to = pointer::resolve_point(cx, args.x, args.y, units)?;
+        pointer::click_at(cx, to, args.button.real(), args.count.map_or(1, Int::count), &held)
     }
 }

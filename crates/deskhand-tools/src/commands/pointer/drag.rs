@@ -10,12 +10,12 @@ use crate::{
     Context, Effect, Requirement, Result, Tool, ToolSpec,
     verbs::{
         act::{
-            by_hand,
-            caution::{self, Leave},
+            real_input,
+            risk::{self, ActionDecision},
         },
-        effect::{Done, Evidence, Sign},
-        keys,
-        point::{self, Factor, Units},
+        effect::{ActionOutcome, Evidence, EvidenceKind},
+        input::keys,
+        input::pointer::{self, CoordinateUnits, ScaleFactor},
         windows,
     },
 };
@@ -47,7 +47,7 @@ pub(crate) struct Args {
     /// Interpret all four as pixels of this screenshot, by its id.
     screenshot: Option<String>,
     /// Divide all four by this factor first.
-    scaling_factor: Option<Factor>,
+    scaling_factor: Option<ScaleFactor>,
 }
 
 impl Tool for PointerDragCommand {
@@ -59,40 +59,46 @@ impl Tool for PointerDragCommand {
         needs: &[Requirement::Input, Requirement::Screen],
     };
     type Args = Args;
-    type Output = Done;
+    type Output = ActionOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
-        let held = keys::modifiers(&args.modifiers)?;
-        let units = Units { screenshot: args.screenshot.as_deref(), factor: args.scaling_factor };
-        let from = point::meant(cx, args.x1, args.y1, units)?;
-        let to = point::meant(cx, args.x2, args.y2, units)?;
+    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+        let held = keys::parse_modifiers(&args.modifiers)?;
+        let units =
+            CoordinateUnits { screenshot: args.screenshot.as_deref(), factor: args.scaling_factor };
+        let from = pointer::resolve_point(cx, args.x1, args.y1, units)?;
+        let to = pointer::resolve_point(cx, args.x2, args.y2, units)?;
         let answered;
         let ends = |cx: &Context<'_>| {
-            let at = |point| caution::under_the_pointer(cx, point);
+            let at = |point| risk::risky_element_at(cx, point);
             Ok([from, to].into_iter().filter_map(at).collect())
         };
-        let cx = match caution::before_drag(cx, ends)? {
-            Leave::Free => cx,
-            Leave::Given => {
-                answered = caution::later(cx);
+        let cx = match risk::check_drag(cx, ends)? {
+            ActionDecision::Allowed => cx,
+            ActionDecision::Approved => {
+                answered = risk::with_new_deadline(cx);
                 &answered
             }
-            Leave::Refused(done) => return Ok(*done),
+            ActionDecision::Refused(done) => return Ok(*done),
         };
         let way = time(args.duration_ms, 500);
-        let (input, by) = (by_hand::input(cx)?, point::deadline(way));
-        let target = point::under(cx, from);
-        input.move_to(from.0, from.1, by).map_err(by_hand::lost)?;
+        let (input, by) = (real_input::input(cx)?, pointer::input_deadline(way));
+        let target = pointer::window_at(cx, from);
+        input.move_pointer(from.0, from.1, by).map_err(real_input::input_error)?;
         std::thread::sleep(REST);
-        point::while_down(input, &held, Some(args.button.real()), by, || {
+        pointer::with_pressed(input, &held, Some(args.button.real()), by, || {
             std::thread::sleep(REST);
-            point::travel(input, from, to, way, by)?;
+            pointer::move_along(input, from, to, way, by)?;
             std::thread::sleep(REST);
             Ok(())
         })?;
-        let at = input.pointer(by).map_err(windows::sent)?;
-        let seen = Evidence::change(Sign::Pointer, "pointer", point::words(from), point::words(at));
-        let mut done = point::sent_to(cx, "pointer", to);
+        let at = input.pointer_position(by).map_err(windows::sent_error)?;
+        let seen = Evidence::change(
+            EvidenceKind::Pointer,
+            "pointer",
+            pointer::format_point(from),
+            pointer::format_point(at),
+        );
+        let mut done = pointer::unverified_at(cx, "pointer", to);
         (done.evidence, done.target) = (vec![seen], target);
         Ok(done)
     }

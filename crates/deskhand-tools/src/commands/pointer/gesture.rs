@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-use deskhand_platform::{Key, Named};
+use deskhand_platform::{Key, NamedKey};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
     Context, Effect, Error, Int, Requirement, Result, Tool, ToolSpec,
     verbs::{
-        act::by_hand,
-        effect::Done,
-        point::{self, Factor, Units},
+        act::real_input,
+        effect::ActionOutcome,
+        input::pointer::{self, CoordinateUnits, ScaleFactor},
     },
 };
 
@@ -60,7 +60,7 @@ pub(crate) struct Args {
     /// Center of the gesture: pixels from the top edge of the main display.
     y: Option<f64>,
     /// For zoom and pinch: the factor (default: 2); 0.5 zooms out to half.
-    scale: Option<Factor>,
+    scale: Option<ScaleFactor>,
     /// For swipe: direction of the fingers (default: up).
     direction: Option<SwipeDirection>,
     /// For swipe: number of wheel notches (default: 5).
@@ -70,7 +70,7 @@ pub(crate) struct Args {
     /// Interpret x and y as pixels of this screenshot, by its id.
     screenshot: Option<String>,
     /// Divide x and y by this factor first.
-    scaling_factor: Option<Factor>,
+    scaling_factor: Option<ScaleFactor>,
 }
 
 impl Tool for PointerGestureCommand {
@@ -82,23 +82,24 @@ impl Tool for PointerGestureCommand {
         needs: &[Requirement::Input, Requirement::Screen],
     };
     type Args = Args;
-    type Output = Done;
+    type Output = ActionOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
         let turn = turn(&args)?;
-        let units = Units { screenshot: args.screenshot.as_deref(), factor: args.scaling_factor };
-        let to = point::optional(cx, args.x, args.y, units)?;
-        let (input, by) = (by_hand::input(cx)?, point::deadline(Duration::ZERO));
+        let units =
+            CoordinateUnits { screenshot: args.screenshot.as_deref(), factor: args.scaling_factor };
+        let to = pointer::resolve_optional_point(cx, args.x, args.y, units)?;
+        let (input, by) = (real_input::input(cx)?, pointer::input_deadline(Duration::ZERO));
         if let Some((x, y)) = to {
-            input.move_to(x, y, by).map_err(by_hand::lost)?;
+            input.move_pointer(x, y, by).map_err(real_input::input_error)?;
         }
-        let at = input.pointer(by).map_err(by_hand::lost)?;
-        let keys = if turn.command { vec![Key::Named(Named::Command)] } else { Vec::new() };
-        point::while_down(input, &keys, None, by, || {
-            input.wheel(turn.right, turn.down, by).map_err(by_hand::lost)
+        let at = input.pointer_position(by).map_err(real_input::input_error)?;
+        let keys = if turn.command { vec![Key::Named(NamedKey::Command)] } else { Vec::new() };
+        pointer::with_pressed(input, &keys, None, by, || {
+            input.scroll(turn.right, turn.down, by).map_err(real_input::input_error)
         })?;
         let way = if turn.command { "shortcut key and the wheel" } else { "wheel" };
-        Ok(point::sent_to(cx, way, at))
+        Ok(pointer::unverified_at(cx, way, at))
     }
 }
 
@@ -114,7 +115,7 @@ fn turn(args: &Args) -> Result<WheelMovement> {
     let cannot = |gesture: &str| Error::NoGesture { gesture: gesture.to_owned() };
     match args.kind {
         GestureKind::Zoom | GestureKind::Pinch => {
-            let notches = (args.scale.map_or(2.0, Factor::get).ln() / A_NOTCH.ln()).round();
+            let notches = (args.scale.map_or(2.0, ScaleFactor::get).ln() / A_NOTCH.ln()).round();
             Ok(WheelMovement {
                 command: true,
                 right: 0,

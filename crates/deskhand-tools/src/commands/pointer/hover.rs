@@ -7,9 +7,9 @@ use super::{Millis, time};
 use crate::{
     Context, Effect, Requirement, Result, Tool, ToolSpec,
     verbs::{
-        act::by_hand,
-        effect::Done,
-        point::{self, Factor, Units},
+        act::real_input,
+        effect::ActionOutcome,
+        input::pointer::{self, CoordinateUnits, ScaleFactor},
     },
 };
 
@@ -27,7 +27,7 @@ pub(crate) struct Args {
     /// Interpret x and y as pixels of this screenshot, by its id.
     screenshot: Option<String>,
     /// Divide x and y by this factor first.
-    scaling_factor: Option<Factor>,
+    scaling_factor: Option<ScaleFactor>,
 }
 
 impl Tool for PointerHoverCommand {
@@ -39,16 +39,17 @@ impl Tool for PointerHoverCommand {
         needs: &[Requirement::Input, Requirement::Screen],
     };
     type Args = Args;
-    type Output = Done;
+    type Output = ActionOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
-        let units = Units { screenshot: args.screenshot.as_deref(), factor: args.scaling_factor };
-        let to = point::meant(cx, args.x, args.y, units)?;
+    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+        let units =
+            CoordinateUnits { screenshot: args.screenshot.as_deref(), factor: args.scaling_factor };
+        let to = pointer::resolve_point(cx, args.x, args.y, units)?;
         let stay = time(args.duration_ms, 1_000);
-        let (input, by) = (by_hand::input(cx)?, point::deadline(stay));
-        let from = input.pointer(cx.by)?;
-        input.move_to(to.0, to.1, by).map_err(by_hand::lost)?;
+        let (input, by) = (real_input::input(cx)?, pointer::input_deadline(stay));
+        let from = input.pointer_position(cx.deadline)?;
+        input.move_pointer(to.0, to.1, by).map_err(real_input::input_error)?;
         std::thread::sleep(stay);
-        point::moved(cx, "pointer", from, to)
+        pointer::verify_move(cx, "pointer", from, to)
     }
 }

@@ -9,9 +9,9 @@ use super::{Millis, time};
 use crate::{
     Context, Effect, Requirement, Result, Tool, ToolSpec,
     verbs::{
-        act::by_hand,
-        effect::Done,
-        point::{self, Factor, Units},
+        act::real_input,
+        effect::ActionOutcome,
+        input::pointer::{self, CoordinateUnits, ScaleFactor},
     },
 };
 
@@ -32,7 +32,7 @@ pub(crate) struct Args {
     /// Interpret x and y as pixels of this screenshot, by its id.
     screenshot: Option<String>,
     /// Divide x and y by this factor first.
-    scaling_factor: Option<Factor>,
+    scaling_factor: Option<ScaleFactor>,
 }
 
 impl Tool for PointerMoveCommand {
@@ -44,18 +44,19 @@ impl Tool for PointerMoveCommand {
         needs: &[Requirement::Input, Requirement::Screen],
     };
     type Args = Args;
-    type Output = Done;
+    type Output = ActionOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
-        let units = Units { screenshot: args.screenshot.as_deref(), factor: args.scaling_factor };
-        let to = point::meant(cx, args.x, args.y, units)?;
-        let input = by_hand::input(cx)?;
-        let from = input.pointer(cx.by)?;
+    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+        let units =
+            CoordinateUnits { screenshot: args.screenshot.as_deref(), factor: args.scaling_factor };
+        let to = pointer::resolve_point(cx, args.x, args.y, units)?;
+        let input = real_input::input(cx)?;
+        let from = input.pointer_position(cx.deadline)?;
         let way = match (args.duration_ms, args.smooth) {
             (None, false) => Duration::ZERO,
             (given, _) => time(given, 300),
         };
-        point::travel(input, from, to, way, point::deadline(way))?;
-        point::moved(cx, "pointer", from, to)
+        pointer::move_along(input, from, to, way, pointer::input_deadline(way))?;
+        pointer::verify_move(cx, "pointer", from, to)
     }
 }

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Context, Effect, Line, Page, Requirement, Result, Shown, Style, Tool, ToolSpec,
-    verbs::{act::by_hand, point},
+    Context, Effect, Render, Requirement, Result, Style, StyledLine, StyledText, Tool, ToolSpec,
+    verbs::{act::real_input, input::pointer},
 };
 
 pub(crate) struct PointerPositionCommand;
@@ -26,10 +26,11 @@ pub(crate) struct PointerPosition {
     over: Option<String>,
 }
 
-impl Shown for PointerPosition {
-    fn page(&self) -> Page {
-        let line = Line::new().with(Style::Value, point::words((self.x, self.y)));
-        Page::default().line(line.with(Style::Plain, self.over.as_deref().unwrap_or_default()))
+impl Render for PointerPosition {
+    fn render(&self) -> StyledText {
+        let line = StyledLine::new().with(Style::Value, pointer::format_point((self.x, self.y)));
+        StyledText::default()
+            .line(line.with(Style::Plain, self.over.as_deref().unwrap_or_default()))
     }
 }
 
@@ -45,7 +46,7 @@ impl Tool for PointerPositionCommand {
     type Output = PointerPosition;
 
     fn run(cx: &Context<'_>, Args {}: Args) -> Result<PointerPosition> {
-        let (x, y) = by_hand::input(cx)?.pointer(cx.by)?;
-        Ok(PointerPosition { x, y, over: point::under(cx, (x, y)) })
+        let (x, y) = real_input::input(cx)?.pointer_position(cx.deadline)?;
+        Ok(PointerPosition { x, y, over: pointer::window_at(cx, (x, y)) })
     }
 }

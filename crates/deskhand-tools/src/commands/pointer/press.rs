@@ -10,9 +10,9 @@ use super::Button;
 use crate::{
     Context, Effect, Requirement, Result, Tool, ToolSpec,
     verbs::{
-        act::by_hand,
-        effect::{Done, Evidence, Sign, Verdict},
-        point::{self, Factor, Units},
+        act::real_input,
+        effect::{ActionEffect, ActionOutcome, Evidence, EvidenceKind},
+        input::pointer::{self, CoordinateUnits, ScaleFactor},
         windows,
     },
 };
@@ -33,7 +33,7 @@ pub(crate) struct Args {
     /// Interpret x and y as pixels of this screenshot, by its id.
     screenshot: Option<String>,
     /// Divide x and y by this factor first.
-    scaling_factor: Option<Factor>,
+    scaling_factor: Option<ScaleFactor>,
 }
 
 impl Tool for PointerDownCommand {
@@ -45,9 +45,9 @@ impl Tool for PointerDownCommand {
         needs: &[Requirement::Input, Requirement::Screen],
     };
     type Args = Args;
-    type Output = Done;
+    type Output = ActionOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
         press(cx, &args, Press::Down)
     }
 }
@@ -61,33 +61,37 @@ impl Tool for PointerUpCommand {
         needs: &[Requirement::Input, Requirement::Screen],
     };
     type Args = Args;
-    type Output = Done;
+    type Output = ActionOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
         press(cx, &args, Press::Up)
     }
 }
 
-fn press(cx: &Context<'_>, args: &Args, press: Press) -> Result<Done> {
-    let units = Units { screenshot: args.screenshot.as_deref(), factor: args.scaling_factor };
-    let to = point::optional(cx, args.x, args.y, units)?;
-    let (input, by) = (by_hand::input(cx)?, point::deadline(Duration::ZERO));
+fn press(cx: &Context<'_>, args: &Args, press: Press) -> Result<ActionOutcome> {
+    let units =
+        CoordinateUnits { screenshot: args.screenshot.as_deref(), factor: args.scaling_factor };
+    let to = pointer::resolve_optional_point(cx, args.x, args.y, units)?;
+    let (input, by) = (real_input::input(cx)?, pointer::input_deadline(Duration::ZERO));
     let (button, wanted) = (args.button.real(), press == Press::Down);
-    let before = input.is_down(button, cx.by)?;
+    let before = input.is_button_down(button, cx.deadline)?;
     if let Some((x, y)) = to {
-        input.move_to(x, y, by).map_err(by_hand::lost)?;
+        input.move_pointer(x, y, by).map_err(real_input::input_error)?;
     }
-    input.button(button, press, by).map_err(by_hand::lost)?;
-    let after = input.is_down(button, by).map_err(windows::sent)?;
+    input.send_button(button, press, by).map_err(real_input::input_error)?;
+    let after = input.is_button_down(button, by).map_err(windows::sent_error)?;
     let words = |down: bool| if down { "down" } else { "up" };
     let what = format!("{} button", args.button.word());
-    let seen = Evidence::change(Sign::State, what, words(before), words(after));
+    let seen = Evidence::change(EvidenceKind::State, what, words(before), words(after));
     let mut done = if after == wanted {
-        Done::confirmed("pointer", seen)
+        ActionOutcome::confirmed("pointer", seen)
     } else {
-        let done = Done { evidence: vec![seen], ..Done::new(Verdict::NoEffect, "pointer") };
-        done.or_else("the user holds this button on a real pointer")
+        let done = ActionOutcome {
+            evidence: vec![seen],
+            ..ActionOutcome::new(ActionEffect::NoEffect, "pointer")
+        };
+        done.with_next_step("the user holds this button on a real pointer")
     };
-    done.target = point::under(cx, input.pointer(by).map_err(windows::sent)?);
+    done.target = pointer::window_at(cx, input.pointer_position(by).map_err(windows::sent_error)?);
     Ok(done)
 }

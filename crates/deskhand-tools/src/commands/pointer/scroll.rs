@@ -8,9 +8,9 @@ use serde::Deserialize;
 use crate::{
     Context, Effect, Error, Int, Requirement, Result, Tool, ToolSpec,
     verbs::{
-        act::by_hand,
-        effect::Done,
-        point::{self, Factor, Units},
+        act::real_input,
+        effect::ActionOutcome,
+        input::pointer::{self, CoordinateUnits, ScaleFactor},
     },
 };
 
@@ -33,7 +33,7 @@ pub(crate) struct Args {
     /// Interpret x and y as pixels of this screenshot, by its id.
     screenshot: Option<String>,
     /// Divide x and y by this factor first.
-    scaling_factor: Option<Factor>,
+    scaling_factor: Option<ScaleFactor>,
 }
 
 impl Tool for PointerScrollCommand {
@@ -46,9 +46,9 @@ impl Tool for PointerScrollCommand {
         needs: &[Requirement::Input, Requirement::Screen],
     };
     type Args = Args;
-    type Output = Done;
+    type Output = ActionOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
         let notches = |given: Option<Notches>| given.map_or(0, |n| n.get() as i32);
         let (right, down) = (notches(args.right), notches(args.down));
         if (right, down) == (0, 0) {
@@ -57,14 +57,15 @@ impl Tool for PointerScrollCommand {
                 why: "pass the distance with `right` or `down`".to_owned(),
             });
         }
-        let units = Units { screenshot: args.screenshot.as_deref(), factor: args.scaling_factor };
-        let to = point::optional(cx, args.x, args.y, units)?;
-        let (input, by) = (by_hand::input(cx)?, point::deadline(Duration::ZERO));
+        let units =
+            CoordinateUnits { screenshot: args.screenshot.as_deref(), factor: args.scaling_factor };
+        let to = pointer::resolve_optional_point(cx, args.x, args.y, units)?;
+        let (input, by) = (real_input::input(cx)?, pointer::input_deadline(Duration::ZERO));
         if let Some((x, y)) = to {
-            input.move_to(x, y, by).map_err(by_hand::lost)?;
+            input.move_pointer(x, y, by).map_err(real_input::input_error)?;
         }
-        let at = input.pointer(by).map_err(by_hand::lost)?;
-        input.wheel(right, down, by).map_err(by_hand::lost)?;
-        Ok(point::sent_to(cx, "wheel", at))
+        let at = input.pointer_position(by).map_err(real_input::input_error)?;
+        input.scroll(right, down, by).map_err(real_input::input_error)?;
+        Ok(pointer::unverified_at(cx, "wheel", at))
     }
 }

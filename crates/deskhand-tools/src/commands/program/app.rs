@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Context, Effect, Line, Page, Requirement, Result, Shown, Style, Tool, ToolSpec,
-    page::span,
-    verbs::running::{self, Running},
+    Context, Effect, Render, Requirement, Result, Style, StyledLine, StyledText, Tool, ToolSpec,
+    styled_text::span,
+    verbs::programs::{self, RunningProgram},
 };
 
 pub(crate) struct AppCommand;
@@ -67,9 +67,9 @@ pub(crate) struct AppDetails {
     windows: Vec<AppWindow>,
 }
 
-impl From<Running> for AppDetails {
-    fn from(running: Running) -> Self {
-        let Running { name, pid, app, windows } = running;
+impl From<RunningProgram> for AppDetails {
+    fn from(running: RunningProgram) -> Self {
+        let RunningProgram { name, pid, app, windows } = running;
         let access = match &app {
             Some(app) if app.responding => AppAccess::Ok,
             Some(_) => AppAccess::NotResponding,
@@ -94,8 +94,8 @@ fn row(window: Window) -> AppWindow {
     AppWindow { id, title, bounds, minimized, focused }
 }
 
-impl Shown for AppDetails {
-    fn page(&self) -> Page {
+impl Render for AppDetails {
+    fn render(&self) -> StyledText {
         let access = match self.access {
             AppAccess::Ok => "ok",
             AppAccess::NotResponding => "not responding",
@@ -107,13 +107,13 @@ impl Shown for AppDetails {
             ("toolkit", self.toolkit.as_deref()),
             ("access", Some(access)),
         ];
-        let head = Line::new()
+        let head = StyledLine::new()
             .with(Style::Strong, &self.name)
             .with(Style::Handle, self.pid.to_string())
             .with(Style::Value, if self.focused { "focused" } else { "" });
         let known = rows.into_iter().filter_map(|(kind, value)| Some((kind, value?)));
-        let page = known.fold(Page::default().line(head), |page, (kind, value)| {
-            let line = Line { indent: 1, spans: Vec::new() };
+        let page = known.fold(StyledText::default().line(head), |page, (kind, value)| {
+            let line = StyledLine { indent: 1, spans: Vec::new() };
             page.line(line.with(Style::Kind, kind).with(Style::Value, value))
         });
         if self.windows.is_empty() {
@@ -150,6 +150,6 @@ impl Tool for AppCommand {
     type Output = AppDetails;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<AppDetails> {
-        running::meant(cx, &args.app).map(AppDetails::from)
+        programs::resolve_program(cx, &args.app).map(AppDetails::from)
     }
 }

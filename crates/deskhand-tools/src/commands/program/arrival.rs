@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use deskhand_model::{App, Delivery, Window};
-use deskhand_platform::{Deadline, Fate, Process, Program, Programs};
+use deskhand_platform::{Deadline, LaunchableProgram, ProcessId, ProcessStatus, Programs};
 
 use crate::{
     Context, Error, Result,
-    verbs::{running, windows},
+    verbs::{programs, windows},
 };
 
 /// Time a program gets to publish its tree after its window appeared.
@@ -26,7 +26,7 @@ pub(super) struct StartOutcome {
     pub(super) window: Option<Window>,
     pub(super) app: Option<App>,
     pub(super) news: WindowChange,
-    pub(super) fate: Fate,
+    pub(super) fate: ProcessStatus,
     /// The reason why trees cannot be read at all, if so.
     pub(super) blind: Option<String>,
 }
@@ -44,7 +44,7 @@ pub(super) enum WindowChange {
 
 impl InitialWindows {
     pub(super) fn look(cx: &Context<'_>) -> Result<Self> {
-        Ok(Self { windows: running::windows_now(cx, cx.by)? })
+        Ok(Self { windows: programs::list_windows(cx, cx.deadline)? })
     }
 
     fn of(&self, id: u64) -> Option<&Window> {
@@ -70,19 +70,19 @@ impl InitialWindows {
 /// Waits until the program is ready with its tree, or clearly will not be.
 pub(super) fn follow(
     cx: &Context<'_>,
-    program: &Program,
-    process: &Process,
+    program: &LaunchableProgram,
+    process: &ProcessId,
     before: &InitialWindows,
 ) -> Result<StartOutcome> {
-    let programs = running::programs(cx)?;
+    let programs = programs::programs(cx)?;
     let (mut tree_by, mut handed_by) = (None, None);
     loop {
-        let fate = programs.fate(process);
-        let mut all =
-            running::windows_now(cx, Deadline::after(windows::SOON)).map_err(windows::sent)?;
+        let fate = programs.status(process);
+        let mut all = programs::list_windows(cx, Deadline::after(windows::WINDOW_CHANGE_TIMEOUT))
+            .map_err(windows::sent_error)?;
         all.retain(|window| before.of(window.id).is_some() || is_lasting(cx, window));
         // A launcher may end between two looks at the registry, so its end is looked at first.
-        let apps = cx.desktop.tree.apps(cx.by.or_after(windows::SOON));
+        let apps = cx.desktop.tree.apps(cx.deadline.at_most(windows::WINDOW_CHANGE_TIMEOUT));
         let (apps, blind) = match apps {
             Ok(apps) => (apps, None),
             Err(error) => (Vec::new(), Some(error.to_string())),
@@ -94,22 +94,23 @@ pub(super) fn follow(
         let is_ready = app.is_some_and(|app| app.windows > 0)
             && (news != WindowChange::Nothing || cx.desktop.windows.is_none());
         let is_late = |by: &mut Option<Deadline>, grace| {
-            by.get_or_insert_with(|| Deadline::after(grace)).passed()
+            by.get_or_insert_with(|| Deadline::after(grace)).has_passed()
         };
         let is_over = match (&fate, news) {
             (_, WindowChange::Opened) => is_late(&mut tree_by, TREE_GRACE),
-            (Fate::Ended { code: Some(0), .. }, WindowChange::Changed | WindowChange::Nothing) => {
-                is_late(&mut handed_by, HANDED_GRACE)
-            }
-            (Fate::Ended { .. }, WindowChange::Changed | WindowChange::Nothing) => true,
-            (Fate::Runs, WindowChange::Changed | WindowChange::Nothing) => false,
+            (
+                ProcessStatus::Exited { code: Some(0), .. },
+                WindowChange::Changed | WindowChange::Nothing,
+            ) => is_late(&mut handed_by, HANDED_GRACE),
+            (ProcessStatus::Exited { .. }, WindowChange::Changed | WindowChange::Nothing) => true,
+            (ProcessStatus::Running, WindowChange::Changed | WindowChange::Nothing) => false,
         };
-        if is_ready || is_over || cx.by.left() < PAUSE * 2 {
+        if is_ready || is_over || cx.deadline.remaining() < PAUSE * 2 {
             let (window, app) = (window.cloned(), app.cloned());
             return Ok(StartOutcome { window, app, news, fate, blind });
         }
-        if cx.stop.sleep(PAUSE).is_err() {
-            return Err(Error::Stopped { delivery: Delivery::Sent });
+        if cx.cancel.sleep(PAUSE).is_err() {
+            return Err(Error::Cancelled { delivery: Delivery::Sent });
         }
     }
 }
@@ -118,14 +119,14 @@ pub(super) fn follow(
 /// launcher, which ends then.
 fn is_lasting(cx: &Context<'_>, window: &Window) -> bool {
     let Some(windows) = &cx.desktop.windows else { return true };
-    windows.state(window.id, cx.by).is_ok_and(|state| state.kind != "splash")
+    windows.state(window.id, cx.deadline).is_ok_and(|state| state.kind != "splash")
 }
 
 /// The state of the desktop at one poll.
 struct PollState<'a> {
     programs: &'a dyn Programs,
-    program: &'a Program,
-    process: &'a Process,
+    program: &'a LaunchableProgram,
+    process: &'a ProcessId,
     before: &'a InitialWindows,
     windows: &'a [Window],
     apps: &'a [App],
@@ -133,16 +134,16 @@ struct PollState<'a> {
 
 impl<'a> PollState<'a> {
     /// Returns the program's window: its own, or that of the instance it handed over to.
-    fn window(&self, fate: &Fate) -> Option<&'a Window> {
+    fn window(&self, fate: &ProcessStatus) -> Option<&'a Window> {
         let is_new = |window: &&&Window| self.before.of(window.id).is_none();
         let own = |window: &&Window| {
-            window.pid != 0 && self.programs.stems_from(window.pid, self.process)
+            window.pid != 0 && self.programs.is_descendant(window.pid, self.process)
         };
         if let Some(window) = self.windows.iter().filter(own).find(|one| is_new(&one)) {
             return Some(window);
         }
         // A program that runs once hands over to itself and ends without complaint.
-        if !matches!(fate, Fate::Ended { code: Some(0), .. }) {
+        if !matches!(fate, ProcessStatus::Exited { code: Some(0), .. }) {
             return None;
         }
         let mut same = self.windows.iter().filter(|window| self.is_same(window));
@@ -173,7 +174,7 @@ impl<'a> PollState<'a> {
     /// Returns the app with the program's tree.
     fn app(&self, window: Option<&Window>) -> Option<&'a App> {
         let of_window = |app: &&App| window.is_some_and(|window| window.pid == app.pid);
-        let own = |app: &&App| app.pid != 0 && self.programs.stems_from(app.pid, self.process);
+        let own = |app: &&App| app.pid != 0 && self.programs.is_descendant(app.pid, self.process);
         let apps = self.apps;
         apps.iter().find(of_window).or_else(|| apps.iter().find(own))
     }

@@ -1,16 +1,17 @@
 //! `open`: starts a program and waits until it is ready.
 
 use deskhand_model::Window;
-use deskhand_platform::{Fate, Process, Program, Sought};
+use deskhand_platform::{LaunchableProgram, ProcessId, ProcessStatus, ProgramMatch};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::arrival::{self, InitialWindows, StartOutcome, WindowChange};
 use crate::{
-    Context, Effect, Error, Line, Page, Requirement, Result, Shown, Style, Tool, ToolSpec,
+    Context, Effect, Error, Render, Requirement, Result, Style, StyledLine, StyledText, Tool,
+    ToolSpec,
     verbs::{
-        effect::{Done, Evidence, Sign, Verdict},
-        running, windows,
+        effect::{ActionEffect, ActionOutcome, Evidence, EvidenceKind},
+        programs, windows,
     },
 };
 
@@ -35,7 +36,7 @@ pub(crate) struct Args {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct OpenResult {
     #[serde(flatten)]
-    done: Done,
+    done: ActionOutcome,
     /// Name of the app; pass it as `app`.
     #[serde(skip_serializing_if = "Option::is_none")]
     app: Option<String>,
@@ -51,14 +52,14 @@ pub(crate) struct OpenResult {
     added: Vec<String>,
 }
 
-impl Shown for OpenResult {
-    fn page(&self) -> Page {
-        let page = self.done.page();
+impl Render for OpenResult {
+    fn render(&self) -> StyledText {
+        let page = self.done.render();
         if self.added.is_empty() {
             return page;
         }
         let words = format!("started with {}", self.added.join(" "));
-        page.line(Line { indent: 1, spans: Vec::new() }.with(Style::Faint, words))
+        page.line(StyledLine { indent: 1, spans: Vec::new() }.with(Style::Faint, words))
     }
 
     fn succeeded(&self) -> bool {
@@ -81,13 +82,15 @@ impl Tool for OpenCommand {
     fn run(cx: &Context<'_>, args: Args) -> Result<OpenResult> {
         let program = sought(cx, &args.name)?;
         let before = InitialWindows::look(cx)?;
-        let process = running::programs(cx)?.start(&program, &args.arguments, cx.by)?;
+        let process = programs::programs(cx)?.start(&program, &args.arguments, cx.deadline)?;
         if args.no_wait {
-            let seen = Evidence::of(Sign::Process, format!("process {} started", process.pid));
-            let mut done = Done::new(Verdict::Unverified, "start").to(&program.name);
+            let seen =
+                Evidence::new(EvidenceKind::Process, format!("process {} started", process.pid));
+            let mut done = ActionOutcome::new(ActionEffect::Unverified, "start").on(&program.name);
             done.evidence.push(seen);
-            let done = done.or_else(format!("`deskhand apps --wait {}` waits for it", process.pid));
-            let (pid, added) = (process.pid, program.added);
+            let done =
+                done.with_next_step(format!("`deskhand apps --wait {}` waits for it", process.pid));
+            let (pid, added) = (process.pid, program.added_arguments);
             return Ok(OpenResult { done, app: None, pid, window: None, tree: false, added });
         }
         let arrival = arrival::follow(cx, &program, &process, &before)?;
@@ -95,27 +98,27 @@ impl Tool for OpenCommand {
     }
 }
 
-fn sought(cx: &Context<'_>, wanted: &str) -> Result<Program> {
-    let program = match running::programs(cx)?.find(wanted)? {
-        Sought::One(program) => program,
-        Sought::Several(found) => {
-            let called = |one: Program| one.id.unwrap_or(one.name);
+fn sought(cx: &Context<'_>, wanted: &str) -> Result<LaunchableProgram> {
+    let program = match programs::programs(cx)?.find(wanted)? {
+        ProgramMatch::One(program) => program,
+        ProgramMatch::Several(found) => {
+            let called = |one: LaunchableProgram| one.id.unwrap_or(one.name);
             let matching = found.into_iter().map(called).collect();
-            return Err(Error::SeveralPrograms { wanted: wanted.to_owned(), matching });
+            return Err(Error::AmbiguousProgram { wanted: wanted.to_owned(), matching });
         }
-        Sought::None { near } => {
+        ProgramMatch::None { suggestions: near } => {
             return Err(Error::NoProgram { wanted: wanted.to_owned(), near });
         }
     };
-    if program.terminal {
+    if program.needs_terminal {
         return Err(Error::NeedsTerminal { program: program.name });
     }
     Ok(program)
 }
 
-fn told(program: Program, process: Process, arrival: StartOutcome) -> OpenResult {
+fn told(program: LaunchableProgram, process: ProcessId, arrival: StartOutcome) -> OpenResult {
     let has_tree = arrival.app.as_ref().is_some_and(|app| app.windows > 0);
-    let mut done = Done::new(verdict(&arrival, has_tree), "start").to(&program.name);
+    let mut done = ActionOutcome::new(verdict(&arrival, has_tree), "start").on(&program.name);
     done.evidence.push(ran(&process, &arrival));
     if let Some(window) = &arrival.window {
         done.evidence.push(showed(window, arrival.news));
@@ -123,14 +126,14 @@ fn told(program: Program, process: Process, arrival: StartOutcome) -> OpenResult
     if let Some(app) = arrival.app.as_ref().filter(|app| app.windows > 0) {
         let toolkit = format!("{} {}", app.toolkit.name, app.toolkit.version);
         let words = format!("tree of {} ({})", app.name, toolkit.trim());
-        done.evidence.push(Evidence::of(Sign::Elements, words));
+        done.evidence.push(Evidence::new(EvidenceKind::Elements, words));
     }
-    if let Fate::Ended { last_words, .. } = &arrival.fate
+    if let ProcessStatus::Exited { last_stderr: last_words, .. } = &arrival.fate
         && arrival.window.is_none()
     {
         done.changes = last_words.iter().map(|line| format!("its output: {line}")).collect();
     }
-    done.escalation = advice(&arrival, has_tree);
+    done.next_step = advice(&arrival, has_tree);
     let from_window = arrival.window.as_ref().map(|window| window.pid).filter(|pid| *pid != 0);
     OpenResult {
         pid: arrival.app.as_ref().map(|app| app.pid).or(from_window).unwrap_or(process.pid),
@@ -140,38 +143,38 @@ fn told(program: Program, process: Process, arrival: StartOutcome) -> OpenResult
             .or_else(|| arrival.window.as_ref().and_then(|window| window.app.clone())),
         window: arrival.window.map(|window| window.id),
         tree: has_tree,
-        added: program.added,
+        added: program.added_arguments,
         done,
     }
 }
 
-fn verdict(arrival: &StartOutcome, has_tree: bool) -> Verdict {
+fn verdict(arrival: &StartOutcome, has_tree: bool) -> ActionEffect {
     let came = arrival.news != WindowChange::Nothing || (arrival.window.is_none() && has_tree);
     match (&arrival.fate, came, has_tree) {
-        (_, true, true) => Verdict::Confirmed,
-        (_, true, false) | (_, false, true) => Verdict::Partial,
-        (Fate::Runs, false, false) => Verdict::Partial,
-        (Fate::Ended { code: Some(0), .. }, false, false) => match arrival.window {
-            Some(_) => Verdict::Partial,
-            None => Verdict::Unverified,
+        (_, true, true) => ActionEffect::Confirmed,
+        (_, true, false) | (_, false, true) => ActionEffect::Partial,
+        (ProcessStatus::Running, false, false) => ActionEffect::Partial,
+        (ProcessStatus::Exited { code: Some(0), .. }, false, false) => match arrival.window {
+            Some(_) => ActionEffect::Partial,
+            None => ActionEffect::Unverified,
         },
-        (Fate::Ended { .. }, false, false) => Verdict::NoEffect,
+        (ProcessStatus::Exited { .. }, false, false) => ActionEffect::NoEffect,
     }
 }
 
-fn ran(process: &Process, arrival: &StartOutcome) -> Evidence {
+fn ran(process: &ProcessId, arrival: &StartOutcome) -> Evidence {
     let what = format!("process {}", process.pid);
     let after = match &arrival.fate {
-        Fate::Runs => "running".to_owned(),
-        Fate::Ended { code: Some(0), .. } => match &arrival.window {
+        ProcessStatus::Running => "running".to_owned(),
+        ProcessStatus::Exited { code: Some(0), .. } => match &arrival.window {
             Some(window) => format!("handed over to process {} and ended", window.pid),
             None => "ended with code 0".to_owned(),
         },
-        Fate::Ended { code: Some(code), .. } => format!("ended with code {code}"),
-        Fate::Ended { signal: Some(signal), .. } => format!("ended by signal {signal}"),
-        Fate::Ended { .. } => "ended".to_owned(),
+        ProcessStatus::Exited { code: Some(code), .. } => format!("ended with code {code}"),
+        ProcessStatus::Exited { signal: Some(signal), .. } => format!("ended by signal {signal}"),
+        ProcessStatus::Exited { .. } => "ended".to_owned(),
     };
-    Evidence { after: Some(after), ..Evidence::of(Sign::Process, what) }
+    Evidence { after: Some(after), ..Evidence::new(EvidenceKind::Process, what) }
 }
 
 fn showed(window: &Window, news: WindowChange) -> Evidence {
@@ -181,7 +184,7 @@ fn showed(window: &Window, news: WindowChange) -> Evidence {
         WindowChange::Changed => format!("window {label} was raised or changed"),
         WindowChange::Nothing => format!("window {label} already existed and did not change"),
     };
-    Evidence::of(Sign::Window, words)
+    Evidence::new(EvidenceKind::Window, words)
 }
 
 fn advice(arrival: &StartOutcome, has_tree: bool) -> Option<String> {
@@ -199,11 +202,13 @@ fn advice(arrival: &StartOutcome, has_tree: bool) -> Option<String> {
              {}`",
             window.pid
         ),
-        (None, _, Fate::Ended { code: Some(0), .. }, _) => {
+        (None, _, ProcessStatus::Exited { code: Some(0), .. }, _) => {
             "it ended without opening a window".to_owned()
         }
-        (None, _, Fate::Ended { .. }, _) => "it failed at startup: see its output".to_owned(),
-        (None, _, Fate::Runs, _) => {
+        (None, _, ProcessStatus::Exited { .. }, _) => {
+            "it failed at startup: see its output".to_owned()
+        }
+        (None, _, ProcessStatus::Running, _) => {
             "it runs, but no window opened in time: raise --timeout, or check with `deskhand \
              windows`"
                 .to_owned()

@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Context, Effect, Line, Page, Requirement, Result, Shown, Style, Tool, ToolSpec,
-    page::{Span, span},
-    verbs::aim::{one_display, screen},
+    Context, Effect, Render, Requirement, Result, Style, StyledLine, StyledText, Tool, ToolSpec,
+    styled_text::{StyledSpan, span},
+    verbs::capture::target::{find_display, screen},
 };
 
 pub(crate) struct DisplayListCommand;
@@ -49,7 +49,7 @@ impl DisplayRow {
         Self { number, name, frame, visible: work_area, scale, main }
     }
 
-    fn row(&self) -> Vec<Span> {
+    fn row(&self) -> Vec<StyledSpan> {
         let place = |r: Rect| format!("{},{} {}x{}", r.x, r.y, r.width, r.height);
         vec![
             span(Style::Handle, self.number.to_string()),
@@ -62,9 +62,9 @@ impl DisplayRow {
     }
 }
 
-fn table(monitors: &[DisplayRow]) -> Page {
+fn table(monitors: &[DisplayRow]) -> StyledText {
     let titles = vec!["DISPLAY", "NAME", "FRAME", "VISIBLE", "SCALE", "STATE"];
-    Page::default().table(titles, monitors.iter().map(DisplayRow::row).collect())
+    StyledText::default().table(titles, monitors.iter().map(DisplayRow::row).collect())
 }
 
 /// The displays, main display first.
@@ -72,14 +72,14 @@ fn table(monitors: &[DisplayRow]) -> Page {
 #[serde(transparent)]
 pub(crate) struct DisplayList(Vec<DisplayRow>);
 
-impl Shown for DisplayList {
-    fn page(&self) -> Page {
+impl Render for DisplayList {
+    fn render(&self) -> StyledText {
         table(&self.0)
     }
 }
 
-impl Shown for DisplayRow {
-    fn page(&self) -> Page {
+impl Render for DisplayRow {
+    fn render(&self) -> StyledText {
         table(std::slice::from_ref(self))
     }
 }
@@ -95,19 +95,19 @@ pub(crate) struct CursorPosition {
     display: Option<DisplayRow>,
 }
 
-impl Shown for CursorPosition {
-    fn page(&self) -> Page {
+impl Render for CursorPosition {
+    fn render(&self) -> StyledText {
         let on = match &self.display {
             Some(display) => format!("on display {} ({})", display.number, display.name),
             None => "on no display".to_owned(),
         };
         let at = format!("{},{}", self.x, self.y);
-        Page::default().line(Line::new().with(Style::Value, at).with(Style::Plain, on))
+        StyledText::default().line(StyledLine::new().with(Style::Value, at).with(Style::Plain, on))
     }
 }
 
 fn monitors(cx: &Context<'_>) -> Result<Vec<DisplayRow>> {
-    let displays = screen(cx)?.displays(cx.by)?;
+    let displays = screen(cx)?.displays(cx.deadline)?;
     Ok((1..).zip(displays).map(|(number, display)| DisplayRow::new(number, display)).collect())
 }
 
@@ -139,8 +139,8 @@ impl Tool for DisplayGetCommand {
     type Output = DisplayRow;
 
     fn run(cx: &Context<'_>, args: DisplayArgs) -> Result<DisplayRow> {
-        let displays = screen(cx)?.displays(cx.by)?;
-        let (number, display) = one_display(&displays, &args.display)?;
+        let displays = screen(cx)?.displays(cx.deadline)?;
+        let (number, display) = find_display(&displays, &args.display)?;
         Ok(DisplayRow::new(number, display.clone()))
     }
 }
@@ -157,7 +157,7 @@ impl Tool for DisplayCursorCommand {
     type Output = CursorPosition;
 
     fn run(cx: &Context<'_>, NoArguments {}: NoArguments) -> Result<CursorPosition> {
-        let (x, y) = screen(cx)?.cursor(cx.by)?;
+        let (x, y) = screen(cx)?.pointer_position(cx.deadline)?;
         let display = monitors(cx)?.into_iter().find(|monitor| monitor.frame.contains(x, y));
         Ok(CursorPosition { x, y, display })
     }

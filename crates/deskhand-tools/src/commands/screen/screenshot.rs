@@ -3,18 +3,18 @@
 use std::path::PathBuf;
 
 use deskhand_model::Rect;
-use deskhand_vision::{Format, Limits};
+use deskhand_vision::{ImageFormat, Limits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Context, Effect, Error, Image, Int, Line, Page, Requirement, Result, Shown, Style, Tool,
-    ToolSpec,
+    Context, Effect, Error, Image, Int, Render, Requirement, Result, Style, StyledLine, StyledText,
+    Tool, ToolSpec,
     verbs::{
         self,
-        aim::Named,
-        picture::{Taken, Wanted},
-        secrets::Unsearched,
+        capture::password_fields::UnsearchedApp,
+        capture::target::CaptureSpec,
+        capture::{CaptureRequest, CapturedImage},
     },
 };
 
@@ -48,7 +48,7 @@ pub(crate) struct Args {
     #[serde(default)]
     annotate: bool,
     /// The file format (default: from the name of the output file, else `png`).
-    image_format: Option<Format>,
+    image_format: Option<ImageFormat>,
     /// Quality for jpeg and webp, from 1 to 100 (default: 85).
     quality: Option<Int<1, 100>>,
     /// Maximum width in pixels (default: 1568 for both sides if neither is given).
@@ -73,7 +73,7 @@ pub(crate) struct ScreenshotInfo {
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<String>,
     /// File format.
-    format: Format,
+    format: ImageFormat,
     /// Width in pixels.
     width: u32,
     /// Height in pixels.
@@ -90,7 +90,7 @@ pub(crate) struct ScreenshotInfo {
     masked: usize,
     /// Apps that could not be searched for password fields, which may therefore be readable.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    unsearched: Vec<Unsearched>,
+    unsearched: Vec<UnsearchedApp>,
     /// Other differences from what a user sees.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
@@ -105,8 +105,8 @@ pub(crate) struct ScreenshotInfo {
     image: Option<Image>,
 }
 
-impl Shown for ScreenshotInfo {
-    fn page(&self) -> Page {
+impl Render for ScreenshotInfo {
+    fn render(&self) -> StyledText {
         let r = self.rect;
         let size = format!(
             "{}x{} {}, {} KB",
@@ -116,14 +116,14 @@ impl Shown for ScreenshotInfo {
             self.bytes.div_ceil(1000)
         );
         let place = format!("of {},{} {}x{}", r.x, r.y, r.width, r.height);
-        let first = Line::new()
+        let first = StyledLine::new()
             .with(Style::Handle, &self.id)
             .with(Style::Plain, size)
             .with(Style::Faint, place)
             .with(Style::Strong, self.path.clone().unwrap_or_default());
-        let mut page = Page::default().line(first);
+        let mut page = StyledText::default().line(first);
         let mut say = |style: Style, text: String| {
-            let line = Line { indent: 1, ..Line::new() }.with(style, text);
+            let line = StyledLine { indent: 1, ..StyledLine::new() }.with(style, text);
             page = std::mem::take(&mut page).line(line);
         };
         for reduced in &self.reduced {
@@ -145,7 +145,7 @@ impl Shown for ScreenshotInfo {
         page
     }
 
-    fn image(&mut self) -> Option<Image> {
+    fn take_image(&mut self) -> Option<Image> {
         self.image.take()
     }
 }
@@ -166,18 +166,18 @@ impl Tool for ScreenshotCommand {
         let file = args.output.as_deref().map(std::path::absolute).transpose();
         let file = file.map_err(|error| bad(format!("output: {error}")))?;
         let wanted = args.wanted(file.as_ref())?;
-        let taken = verbs::picture::take(cx, &wanted)?;
+        let taken = verbs::capture::capture(cx, &wanted)?;
         answer(cx, taken, wanted.format, file)
     }
 }
 
 fn answer(
     cx: &Context<'_>,
-    taken: Taken,
-    format: Format,
+    taken: CapturedImage,
+    format: ImageFormat,
     file: Option<PathBuf>,
 ) -> Result<ScreenshotInfo> {
-    let Taken { fitted, rect, .. } = taken;
+    let CapturedImage { fitted, rect, .. } = taken;
     if let Some(file) = &file {
         std::fs::write(file, &fitted.bytes).map_err(|error| Error::File {
             path: file.display().to_string(),
@@ -185,7 +185,7 @@ fn answer(
         })?;
     }
     Ok(ScreenshotInfo {
-        id: verbs::shots::keep(cx, rect, fitted.width, fitted.height)?,
+        id: verbs::capture::screenshot_ids::save(cx, rect, fitted.width, fitted.height)?,
         format,
         width: fitted.width,
         height: fitted.height,
@@ -212,15 +212,15 @@ fn bad(why: String) -> Error {
 }
 
 impl Args {
-    fn wanted(&self, file: Option<&PathBuf>) -> Result<Wanted<'_>> {
+    fn wanted(&self, file: Option<&PathBuf>) -> Result<CaptureRequest<'_>> {
         let by_name = file.and_then(|file| file.extension()).and_then(|end| end.to_str());
-        let format = self.image_format.or_else(|| Format::of_extension(by_name?));
+        let format = self.image_format.or_else(|| ImageFormat::from_extension(by_name?));
         let side = |given: Option<Int<1, 100_000>>| given.map(|most| most.count() as u32);
         let (width, height) = (side(self.max_width), side(self.max_height));
         let usual = Some(LONGEST).filter(|_| !self.full && width.is_none() && height.is_none());
         let usual_bytes = Some(BYTES).filter(|_| !self.full);
-        Ok(Wanted {
-            named: self.named()?,
+        Ok(CaptureRequest {
+            target: self.named()?,
             annotate: self.annotate,
             format: format.unwrap_or_default(),
             quality: self.quality.map_or(QUALITY, |quality| quality.get() as u8),
@@ -232,7 +232,7 @@ impl Args {
         })
     }
 
-    fn named(&self) -> Result<Named<'_>> {
+    fn named(&self) -> Result<CaptureSpec<'_>> {
         let targets = [
             ("display", self.display.is_some()),
             ("region", self.region.is_some()),
@@ -254,7 +254,7 @@ impl Args {
         if self.padding.is_some() && self.element.is_none() {
             return Err(bad("padding requires element".to_owned()));
         }
-        Ok(Named {
+        Ok(CaptureSpec {
             app: self.app.as_deref(),
             window: self.window.as_deref(),
             window_index: self.window_index.map(Int::count),

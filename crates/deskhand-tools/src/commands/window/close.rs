@@ -3,16 +3,16 @@
 use std::time::Duration;
 
 use deskhand_model::Window;
-use deskhand_platform::{Arrange, Deadline, End, Fate};
+use deskhand_platform::{Deadline, ProcessStatus, Termination, WindowChange};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
     Context, Effect, Error, Requirement, Result, Tool, ToolSpec,
     verbs::{
-        effect::{Done, Evidence, Sign, Verdict},
-        running,
-        windows::{self, Prefer, SOON, label},
+        effect::{ActionEffect, ActionOutcome, Evidence, EvidenceKind},
+        programs,
+        windows::{self, WINDOW_CHANGE_TIMEOUT, WindowPreference, label},
     },
 };
 
@@ -44,72 +44,86 @@ impl Tool for WindowCloseCommand {
         needs: &[Requirement::Windows],
     };
     type Args = Args;
-    type Output = Done;
+    type Output = ActionOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
-        let window = windows::meant(cx, &args.target, args.title.as_deref(), Prefer::Shown)?;
+    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+        let window = windows::resolve_window(
+            cx,
+            &args.target,
+            args.title.as_deref(),
+            WindowPreference::Shown,
+        )?;
         if args.force { force(cx, &window) } else { ask(cx, &window) }
     }
 }
 
-fn ask(cx: &Context<'_>, window: &Window) -> Result<Done> {
-    let before = windows::list(cx)?.list(cx.by)?;
+fn ask(cx: &Context<'_>, window: &Window) -> Result<ActionOutcome> {
+    let before = windows::window_system(cx)?.list(cx.deadline)?;
     let is_there = |all: &[Window]| all.iter().any(|one| one.id == window.id);
-    let changed = windows::change(cx, window, Arrange::Close, PATIENCE, |all| {
-        Ok(!is_there(all) || running::dialog(&before, all, window.pid).is_some())
+    let changed = windows::change_window(cx, window, WindowChange::Close, PATIENCE, |all| {
+        Ok(!is_there(all) || programs::find_new_window(&before, all, window.pid).is_some())
     })?;
-    let question = running::dialog(&before, &changed.all, window.pid);
-    if !is_there(&changed.all) {
-        let seen = Evidence::change(Sign::Window, "window", "open", "gone");
-        let mut done = changed.answer(window, seen);
-        done.evidence.extend(question.map(running::opened));
+    let question = programs::find_new_window(&before, &changed.windows, window.pid);
+    if !is_there(&changed.windows) {
+        let seen = Evidence::change(EvidenceKind::Window, "window", "open", "gone");
+        let mut done = changed.outcome(window, seen);
+        done.evidence.extend(question.map(programs::window_opened));
         return Ok(done);
     }
     if let Some(question) = question {
-        let mut done = changed.answer(window, running::opened(question));
-        done.effect = Verdict::Partial;
-        return Ok(done.or_else(running::answer_it(question)));
+        let mut done = changed.outcome(window, programs::window_opened(question));
+        done.effect = ActionEffect::Partial;
+        return Ok(done.with_next_step(programs::dialog_advice(question)));
     }
-    let seen = Evidence::change(Sign::Window, "window", "open", "still open");
-    Ok(changed.answer(window, seen).or_else(
+    let seen = Evidence::change(EvidenceKind::Window, "window", "open", "still open");
+    Ok(changed.outcome(window, seen).with_next_step(
         "it may show a question inside its window, or be frozen: check with `deskhand tree`; \
          --force kills its program",
     ))
 }
 
-fn force(cx: &Context<'_>, window: &Window) -> Result<Done> {
-    let programs = running::programs(cx)?;
-    let process = programs.process(window.pid).ok_or_else(|| Error::Unfit {
+fn force(cx: &Context<'_>, window: &Window) -> Result<ActionOutcome> {
+    let programs = programs::programs(cx)?;
+    let process = programs.process(window.pid).ok_or_else(|| Error::NotApplicable {
         what: format!("window {}", label(window)),
         why: "its program is unknown".to_owned(),
         instead: "close it without force".to_owned(),
     })?;
-    let family = programs.family(&process);
-    running::kill(cx, &process, &family)?;
-    let ended = running::wait_for_end(cx, &family, PATIENCE);
+    let family = programs.process_tree(&process);
+    programs::kill(cx, &process, &family)?;
+    let ended = programs::wait_until_ended(cx, &family, PATIENCE);
     let gone = vanished(cx, window)?;
     let verdict = match (ended, gone) {
-        (true, true) => Verdict::Confirmed,
-        (true, false) | (false, true) => Verdict::Partial,
-        (false, false) => Verdict::NoEffect,
+        (true, true) => ActionEffect::Confirmed,
+        (true, false) | (false, true) => ActionEffect::Partial,
+        (false, false) => ActionEffect::NoEffect,
     };
     let word = |gone: bool| if gone { "gone" } else { "still open" };
-    let runs = if programs.fate(&process) == Fate::Runs { "still runs" } else { "ended" };
-    let mut done = Done::new(verdict, running::way(End::Kill)).to(label(window));
+    let runs =
+        if programs.status(&process) == ProcessStatus::Running { "still runs" } else { "ended" };
+    let mut done =
+        ActionOutcome::new(verdict, programs::end_method(Termination::Kill)).on(label(window));
     done.evidence = vec![
-        Evidence::change(Sign::Window, "window", "open", word(gone)),
-        Evidence::change(Sign::Process, format!("process {}", process.pid), "running", runs),
+        Evidence::change(EvidenceKind::Window, "window", "open", word(gone)),
+        Evidence::change(
+            EvidenceKind::Process,
+            format!("process {}", process.pid),
+            "running",
+            runs,
+        ),
     ];
     Ok(done)
 }
 
 /// Waits until a window is gone. The window manager notices the end of a program a moment later.
 fn vanished(cx: &Context<'_>, window: &Window) -> Result<bool> {
-    let by = Deadline::after(SOON);
+    let by = Deadline::after(WINDOW_CHANGE_TIMEOUT);
     loop {
-        let all = windows::list(cx)?.list(Deadline::after(SOON)).map_err(windows::sent)?;
+        let all = windows::window_system(cx)?
+            .list(Deadline::after(WINDOW_CHANGE_TIMEOUT))
+            .map_err(windows::sent_error)?;
         let gone = all.iter().all(|one| one.id != window.id);
-        if gone || by.passed() {
+        if gone || by.has_passed() {
             return Ok(gone);
         }
         std::thread::sleep(PAUSE);

@@ -1,14 +1,14 @@
 //! `window maximize` and `window fullscreen`: make a window fill the work area or the screen.
 
-use deskhand_platform::Arrange;
+use deskhand_platform::WindowChange;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
     Context, Effect, Requirement, Result, Tool, ToolSpec,
     verbs::{
-        effect::{Done, Evidence, Sign},
-        windows::{self, Prefer, SOON},
+        effect::{ActionOutcome, Evidence, EvidenceKind},
+        windows::{self, WINDOW_CHANGE_TIMEOUT, WindowPreference},
     },
 };
 
@@ -36,10 +36,10 @@ impl Tool for WindowMaximizeCommand {
         needs: &[Requirement::Windows],
     };
     type Args = Args;
-    type Output = Done;
+    type Output = ActionOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
-        fill(cx, &args, "maximized", Arrange::Maximize(!args.off))
+    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+        fill(cx, &args, "maximized", WindowChange::Maximize(!args.off))
     }
 }
 
@@ -52,31 +52,39 @@ impl Tool for WindowFullScreenCommand {
         needs: &[Requirement::Windows],
     };
     type Args = Args;
-    type Output = Done;
+    type Output = ActionOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
-        fill(cx, &args, "fullscreen", Arrange::FullScreen(!args.off))
+    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+        fill(cx, &args, "fullscreen", WindowChange::FullScreen(!args.off))
     }
 }
 
-fn fill(cx: &Context<'_>, args: &Args, word: &'static str, change: Arrange) -> Result<Done> {
-    let window = windows::meant(cx, &args.target, args.title.as_deref(), Prefer::Shown)?;
-    let all = windows::list(cx)?;
+fn fill(
+    cx: &Context<'_>,
+    args: &Args,
+    word: &'static str,
+    change: WindowChange,
+) -> Result<ActionOutcome> {
+    let window =
+        windows::resolve_window(cx, &args.target, args.title.as_deref(), WindowPreference::Shown)?;
+    let all = windows::window_system(cx)?;
     let is = || -> Result<bool> {
-        let state = all.state(window.id, cx.by).map_err(windows::sent)?;
+        let state = all.state(window.id, cx.deadline).map_err(windows::sent_error)?;
         Ok(state.states.iter().any(|state| state == word))
     };
     let before = is()?;
-    let changed = windows::change(cx, &window, change, SOON, |_| Ok(is()? != args.off))?;
+    let changed = windows::change_window(cx, &window, change, WINDOW_CHANGE_TIMEOUT, |_| {
+        Ok(is()? != args.off)
+    })?;
     let yes_no = |is: bool| if is { "yes" } else { "no" };
-    let seen = Evidence::change(Sign::State, word, yes_no(before), yes_no(is()?));
-    let mut done = changed.answer(&window, seen);
-    let after = changed.present(&window)?;
+    let seen = Evidence::change(EvidenceKind::State, word, yes_no(before), yes_no(is()?));
+    let mut done = changed.outcome(&window, seen);
+    let after = changed.window_after(&window)?;
     if after.frame != window.frame {
-        done.evidence.push(windows::size(window.frame, after.frame));
+        done.evidence.push(windows::size_evidence(window.frame, after.frame));
     }
-    if changed.there {
+    if changed.succeeded {
         return Ok(done);
     }
-    Ok(done.or_else("its program may have a fixed size; `deskhand window state` shows it"))
+    Ok(done.with_next_step("its program may have a fixed size; `deskhand window state` shows it"))
 }

@@ -1,15 +1,15 @@
 //! `window focus`: gives a window the keyboard focus.
 
 use deskhand_model::Window;
-use deskhand_platform::Arrange;
+use deskhand_platform::WindowChange;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
     Context, Effect, Requirement, Result, Tool, ToolSpec,
     verbs::{
-        effect::{Done, Evidence, Sign, Verdict},
-        windows::{self, Prefer, SOON, label},
+        effect::{ActionEffect, ActionOutcome, Evidence, EvidenceKind},
+        windows::{self, WINDOW_CHANGE_TIMEOUT, WindowPreference, label},
     },
 };
 
@@ -33,32 +33,46 @@ impl Tool for WindowFocusCommand {
         needs: &[Requirement::Windows],
     };
     type Args = Args;
-    type Output = Done;
+    type Output = ActionOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
-        let window = windows::meant(cx, &args.target, args.title.as_deref(), Prefer::Shown)?;
-        let had = focused(&windows::list(cx)?.list(cx.by)?);
-        let changed = windows::change(cx, &window, Arrange::Focus, SOON, |all| {
-            Ok(all.iter().any(|one| one.id == window.id && one.focused && !one.minimized))
-        })?;
-        changed.present(&window)?;
-        let has = changed.all.iter().find(|one| one.focused);
-        let seen = Evidence::change(Sign::Focus, "keyboard", had, focused(&changed.all));
-        let mut done = changed.answer(&window, seen);
+    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+        let window = windows::resolve_window(
+            cx,
+            &args.target,
+            args.title.as_deref(),
+            WindowPreference::Shown,
+        )?;
+        let had = focused(&windows::window_system(cx)?.list(cx.deadline)?);
+        let changed = windows::change_window(
+            cx,
+            &window,
+            WindowChange::Focus,
+            WINDOW_CHANGE_TIMEOUT,
+            |all| Ok(all.iter().any(|one| one.id == window.id && one.focused && !one.minimized)),
+        )?;
+        changed.window_after(&window)?;
+        let has = changed.windows.iter().find(|one| one.focused);
+        let seen =
+            Evidence::change(EvidenceKind::Focus, "keyboard", had, focused(&changed.windows));
+        let mut done = changed.outcome(&window, seen);
         if window.minimized && changed.after.as_ref().is_some_and(|after| !after.minimized) {
-            done.evidence.push(Evidence::change(Sign::State, "minimized", "yes", "no"));
+            done.evidence.push(Evidence::change(EvidenceKind::State, "minimized", "yes", "no"));
         }
-        if changed.there {
+        if changed.succeeded {
             return Ok(done);
         }
         // A dialog that blocks its app takes the keyboard in its place.
         match has.filter(|has| has.pid == window.pid && has.id != window.id) {
             Some(other) => {
-                done.effect = Verdict::Partial;
-                Ok(done
-                    .or_else(format!("{} of the same app took the focus: answer it", label(other))))
+                done.effect = ActionEffect::Partial;
+                Ok(done.with_next_step(format!(
+                    "{} of the same app took the focus: answer it",
+                    label(other)
+                )))
             }
-            None => Ok(done.or_else("the window manager refused; click into the window instead")),
+            None => {
+                Ok(done.with_next_step("the window manager refused; click into the window instead"))
+            }
         }
     }
 }

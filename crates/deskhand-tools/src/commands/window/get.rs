@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Context, Effect, Line, Page, Requirement, Result, Shown, Style, Tool, ToolSpec,
-    verbs::windows::{self, Prefer},
+    Context, Effect, Render, Requirement, Result, Style, StyledLine, StyledText, Tool, ToolSpec,
+    verbs::windows::{self, WindowPreference},
 };
 
 pub(crate) struct WindowGetCommand;
@@ -25,23 +25,25 @@ pub(crate) struct Args {
 #[serde(transparent)]
 pub(crate) struct WindowOutput(Window);
 
-impl Shown for WindowOutput {
-    fn page(&self) -> Page {
+impl Render for WindowOutput {
+    fn render(&self) -> StyledText {
         let Self(window) = self;
         let room = |r: Rect| format!("{},{} {}x{}", r.x, r.y, r.width, r.height);
         let owner = window.app.as_deref().unwrap_or(&window.class);
-        let head = Line::new()
+        let head = StyledLine::new()
             .with(Style::Handle, format!("{:#x}", window.id))
             .with(Style::Strong, deskhand_model::outline::quote(&window.title, 200));
         let row = |kind: &str, value: String| {
-            Line { indent: 1, spans: Vec::new() }.with(Style::Kind, kind).with(Style::Value, value)
+            StyledLine { indent: 1, spans: Vec::new() }
+                .with(Style::Kind, kind)
+                .with(Style::Value, value)
         };
         let state = match (window.minimized, window.focused) {
             (true, _) => "minimized",
             (false, true) => "focused",
             (false, false) => "shown",
         };
-        Page::default()
+        StyledText::default()
             .line(head)
             .line(row("app", format!("{owner} (pid {}, class {})", window.pid, window.class)))
             .line(row("bounds", room(window.bounds)))
@@ -64,6 +66,11 @@ impl Tool for WindowGetCommand {
     type Output = WindowOutput;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<WindowOutput> {
-        Ok(WindowOutput(windows::meant(cx, &args.target, args.title.as_deref(), Prefer::Shown)?))
+        Ok(WindowOutput(windows::resolve_window(
+            cx,
+            &args.target,
+            args.title.as_deref(),
+            WindowPreference::Shown,
+        )?))
     }
 }

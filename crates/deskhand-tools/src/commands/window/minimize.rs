@@ -1,15 +1,15 @@
 //! `window minimize` and `window restore`: hide a window and bring it back.
 
 use deskhand_model::Window;
-use deskhand_platform::Arrange;
+use deskhand_platform::WindowChange;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
     Context, Effect, Requirement, Result, Tool, ToolSpec,
     verbs::{
-        effect::{Done, Evidence, Sign, Tried},
-        windows::{self, Changed, Prefer, SOON},
+        effect::{ActionOutcome, Evidence, EvidenceKind, FailedAttempt},
+        windows::{self, WINDOW_CHANGE_TIMEOUT, WindowChangeResult, WindowPreference},
     },
 };
 
@@ -34,18 +34,29 @@ impl Tool for WindowMinimizeCommand {
         needs: &[Requirement::Windows],
     };
     type Args = Args;
-    type Output = Done;
+    type Output = ActionOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
-        let window = windows::meant(cx, &args.target, args.title.as_deref(), Prefer::Shown)?;
-        let changed = windows::change(cx, &window, Arrange::Minimize, SOON, |all| {
-            Ok(all.iter().any(|one| one.id == window.id && one.minimized))
-        })?;
-        let done = changed.answer(&window, minimized(&window, &changed)?);
-        if changed.there {
+    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+        let window = windows::resolve_window(
+            cx,
+            &args.target,
+            args.title.as_deref(),
+            WindowPreference::Shown,
+        )?;
+        let changed = windows::change_window(
+            cx,
+            &window,
+            WindowChange::Minimize,
+            WINDOW_CHANGE_TIMEOUT,
+            |all| Ok(all.iter().any(|one| one.id == window.id && one.minimized)),
+        )?;
+        let done = changed.outcome(&window, minimized(&window, &changed)?);
+        if changed.succeeded {
             return Ok(done);
         }
-        Ok(done.or_else("this window manager may not minimize such windows; move it aside instead"))
+        Ok(done.with_next_step(
+            "this window manager may not minimize such windows; move it aside instead",
+        ))
     }
 }
 
@@ -58,54 +69,73 @@ impl Tool for WindowRestoreCommand {
         needs: &[Requirement::Windows],
     };
     type Args = Args;
-    type Output = Done;
+    type Output = ActionOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<Done> {
-        let window = windows::meant(cx, &args.target, args.title.as_deref(), Prefer::Minimized)?;
+    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+        let window = windows::resolve_window(
+            cx,
+            &args.target,
+            args.title.as_deref(),
+            WindowPreference::Minimized,
+        )?;
         if window.minimized { unhide(cx, &window) } else { shrink(cx, &window) }
     }
 }
 
-fn unhide(cx: &Context<'_>, window: &Window) -> Result<Done> {
+fn unhide(cx: &Context<'_>, window: &Window) -> Result<ActionOutcome> {
     let shown = |all: &[Window]| all.iter().any(|one| one.id == window.id && !one.minimized);
-    let first = windows::change(cx, window, Arrange::Restore, SOON / 2, |all| Ok(shown(all)))?;
-    if first.there {
-        return Ok(first.answer(window, minimized(window, &first)?));
+    let first = windows::change_window(
+        cx,
+        window,
+        WindowChange::Restore,
+        WINDOW_CHANGE_TIMEOUT / 2,
+        |all| Ok(shown(all)),
+    )?;
+    if first.succeeded {
+        return Ok(first.outcome(window, minimized(window, &first)?));
     }
     // Some window managers show a window again only together with giving it the keyboard.
-    let second = windows::change(cx, window, Arrange::Focus, SOON, |all| Ok(shown(all)))?;
-    let mut done = second.answer(window, minimized(window, &second)?);
-    done.way = format!("{}, with the keyboard", second.way);
-    done.tried.push(Tried { way: first.way.to_owned(), why: "it stayed minimized".to_owned() });
-    if second.there {
+    let second =
+        windows::change_window(cx, window, WindowChange::Focus, WINDOW_CHANGE_TIMEOUT, |all| {
+            Ok(shown(all))
+        })?;
+    let mut done = second.outcome(window, minimized(window, &second)?);
+    done.strategy = format!("{}, with the keyboard", second.method);
+    done.failed_attempts.push(FailedAttempt {
+        strategy: first.method.to_owned(),
+        why: "it stayed minimized".to_owned(),
+    });
+    if second.succeeded {
         return Ok(done);
     }
-    Ok(done.or_else("check it with `deskhand window state`; its program may keep it hidden"))
+    Ok(done.with_next_step("check it with `deskhand window state`; its program may keep it hidden"))
 }
 
-fn shrink(cx: &Context<'_>, window: &Window) -> Result<Done> {
-    let all = windows::list(cx)?;
+fn shrink(cx: &Context<'_>, window: &Window) -> Result<ActionOutcome> {
+    let all = windows::window_system(cx)?;
     let filling = |states: &[String]| {
         let fills = |one: &&String| one.starts_with("maximized") || *one == "fullscreen";
         states.iter().find(fills).cloned()
     };
-    let before = filling(&all.state(window.id, cx.by)?.states);
-    let changed = windows::change(cx, window, Arrange::Restore, SOON, |_| {
-        Ok(filling(&all.state(window.id, cx.by).map_err(windows::sent)?.states).is_none())
-    })?;
-    let after = filling(&all.state(window.id, cx.by).map_err(windows::sent)?.states);
+    let before = filling(&all.state(window.id, cx.deadline)?.states);
+    let changed =
+        windows::change_window(cx, window, WindowChange::Restore, WINDOW_CHANGE_TIMEOUT, |_| {
+            Ok(filling(&all.state(window.id, cx.deadline).map_err(windows::sent_error)?.states)
+                .is_none())
+        })?;
+    let after = filling(&all.state(window.id, cx.deadline).map_err(windows::sent_error)?.states);
     let word = |state: Option<String>| state.unwrap_or_else(|| "shown in its own size".to_owned());
-    let seen = Evidence::change(Sign::State, "state", word(before), word(after));
-    let mut done = changed.answer(window, seen);
-    let present = changed.present(window)?;
+    let seen = Evidence::change(EvidenceKind::State, "state", word(before), word(after));
+    let mut done = changed.outcome(window, seen);
+    let present = changed.window_after(window)?;
     if present.frame != window.frame {
-        done.evidence.push(windows::size(window.frame, present.frame));
+        done.evidence.push(windows::size_evidence(window.frame, present.frame));
     }
     Ok(done)
 }
 
-fn minimized(before: &Window, changed: &Changed) -> Result<Evidence> {
+fn minimized(before: &Window, changed: &WindowChangeResult) -> Result<Evidence> {
     let word = |window: &Window| if window.minimized { "yes" } else { "no" };
-    let after = changed.present(before)?;
-    Ok(Evidence::change(Sign::State, "minimized", word(before), word(after)))
+    let after = changed.window_after(before)?;
+    Ok(Evidence::change(EvidenceKind::State, "minimized", word(before), word(after)))
 }

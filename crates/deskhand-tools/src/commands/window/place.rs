@@ -1,15 +1,15 @@
 //! `window move` and `window resize`: set position and size of a window's frame.
 
 use deskhand_model::{Rect, Window};
-use deskhand_platform::{Arrange, WindowState};
+use deskhand_platform::{WindowChange, WindowState};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
     Context, Effect, Int, Requirement, Result, Tool, ToolSpec,
     verbs::{
-        effect::{Done, Evidence, Verdict},
-        windows::{self, Changed, Prefer, SOON},
+        effect::{ActionEffect, ActionOutcome, Evidence},
+        windows::{self, WINDOW_CHANGE_TIMEOUT, WindowChangeResult, WindowPreference},
     },
 };
 
@@ -55,18 +55,23 @@ impl Tool for WindowMoveCommand {
         needs: &[Requirement::Windows],
     };
     type Args = MoveArgs;
-    type Output = Done;
+    type Output = ActionOutcome;
 
-    fn run(cx: &Context<'_>, args: MoveArgs) -> Result<Done> {
-        let window = windows::meant(cx, &args.target, args.title.as_deref(), Prefer::Shown)?;
+    fn run(cx: &Context<'_>, args: MoveArgs) -> Result<ActionOutcome> {
+        let window = windows::resolve_window(
+            cx,
+            &args.target,
+            args.title.as_deref(),
+            WindowPreference::Shown,
+        )?;
         let wanted = (whole(args.x.get()), whole(args.y.get()));
         let corner = |rect: Rect| (rect.x, rect.y);
         place(
             cx,
             &window,
-            Arrange::MoveTo(wanted.0, wanted.1),
+            WindowChange::MoveTo(wanted.0, wanted.1),
             &|frame| corner(frame) == wanted,
-            &windows::corner,
+            &windows::corner_evidence,
         )
     }
 }
@@ -81,18 +86,23 @@ impl Tool for WindowResizeCommand {
         needs: &[Requirement::Windows],
     };
     type Args = ResizeArgs;
-    type Output = Done;
+    type Output = ActionOutcome;
 
-    fn run(cx: &Context<'_>, args: ResizeArgs) -> Result<Done> {
-        let window = windows::meant(cx, &args.target, args.title.as_deref(), Prefer::Shown)?;
+    fn run(cx: &Context<'_>, args: ResizeArgs) -> Result<ActionOutcome> {
+        let window = windows::resolve_window(
+            cx,
+            &args.target,
+            args.title.as_deref(),
+            WindowPreference::Shown,
+        )?;
         let wanted = (whole(args.width.get()), whole(args.height.get()));
         let size = |rect: Rect| (rect.width, rect.height);
         place(
             cx,
             &window,
-            Arrange::Resize(wanted.0.cast_unsigned(), wanted.1.cast_unsigned()),
+            WindowChange::Resize(wanted.0.cast_unsigned(), wanted.1.cast_unsigned()),
             &|frame| size(frame) == wanted,
-            &windows::size,
+            &windows::size_evidence,
         )
     }
 }
@@ -104,47 +114,58 @@ fn whole(number: i64) -> i32 {
 fn place(
     cx: &Context<'_>,
     window: &Window,
-    change: Arrange,
+    change: WindowChange,
     fits: &dyn Fn(Rect) -> bool,
     evidence: &dyn Fn(Rect, Rect) -> Evidence,
-) -> Result<Done> {
+) -> Result<ActionOutcome> {
     let there = |all: &[Window]| Ok(all.iter().any(|one| one.id == window.id && fits(one.frame)));
-    let mut changed = windows::change(cx, window, change, SOON, there)?;
-    if let (false, Some(again)) = (changed.there, corrected(change, window, &changed)) {
-        let missed = changed.present(window)?.clone();
-        changed = windows::change(cx, &missed, again, SOON, there)?;
+    let mut changed = windows::change_window(cx, window, change, WINDOW_CHANGE_TIMEOUT, there)?;
+    if let (false, Some(again)) = (changed.succeeded, corrected(change, window, &changed)) {
+        let missed = changed.window_after(window)?.clone();
+        changed = windows::change_window(cx, &missed, again, WINDOW_CHANGE_TIMEOUT, there)?;
     }
-    let after = changed.present(window)?;
+    let after = changed.window_after(window)?;
     let seen = evidence(window.frame, after.frame);
-    let verdict = match (changed.there, seen.before == seen.after) {
-        (true, _) => Verdict::Confirmed,
-        (false, false) => Verdict::Partial,
-        (false, true) => Verdict::NoEffect,
+    let verdict = match (changed.succeeded, seen.before == seen.after) {
+        (true, _) => ActionEffect::Confirmed,
+        (false, false) => ActionEffect::Partial,
+        (false, true) => ActionEffect::NoEffect,
     };
-    let kinds = [windows::corner, windows::size].map(|kind| kind(window.frame, after.frame));
-    let mut done = Done { effect: verdict, ..changed.answer(window, seen.clone()) };
+    let kinds = [windows::corner_evidence, windows::size_evidence]
+        .map(|kind| kind(window.frame, after.frame));
+    let mut done = ActionOutcome { effect: verdict, ..changed.outcome(window, seen.clone()) };
     done.evidence.extend(kinds.into_iter().filter(|one| one.before != one.after && *one != seen));
-    if changed.there {
+    if changed.succeeded {
         return Ok(done);
     }
-    Ok(done.or_else(reason(cx, &changed, window, change)))
+    Ok(done.with_next_step(reason(cx, &changed, window, change)))
 }
 
 /// Returns the corrected request after a window missed its target: some window managers do not
 /// count their own border.
-fn corrected(change: Arrange, window: &Window, changed: &Changed) -> Option<Arrange> {
-    let Arrange::MoveTo(x, y) = change else { return None };
+fn corrected(
+    change: WindowChange,
+    window: &Window,
+    changed: &WindowChangeResult,
+) -> Option<WindowChange> {
+    let WindowChange::MoveTo(x, y) = change else { return None };
     let is = changed.after.as_ref()?.frame;
     let (right, down) = (x - is.x, y - is.y);
     let moved = (is.x, is.y) != (window.frame.x, window.frame.y);
     (moved && right.abs() <= NEAR && down.abs() <= NEAR)
-        .then(|| Arrange::MoveTo(x + right, y + down))
+        .then(|| WindowChange::MoveTo(x + right, y + down))
 }
 
 /// Returns the reason why a window is not at its target, if it can be determined.
-fn reason(cx: &Context<'_>, changed: &Changed, window: &Window, change: Arrange) -> String {
+fn reason(
+    cx: &Context<'_>,
+    changed: &WindowChangeResult,
+    window: &Window,
+    change: WindowChange,
+) -> String {
     // The answer stands without it.
-    let state = windows::list(cx).ok().and_then(|all| all.state(window.id, cx.by).ok());
+    let state =
+        windows::window_system(cx).ok().and_then(|all| all.state(window.id, cx.deadline).ok());
     let fills = |state: &&String| {
         state.starts_with("maximized") || matches!(state.as_str(), "fullscreen" | "shaded")
     };
@@ -152,7 +173,7 @@ fn reason(cx: &Context<'_>, changed: &Changed, window: &Window, change: Arrange)
         return format!("it is {filled}: `deskhand window restore {:#x}` first", window.id);
     }
     let is = changed.after.as_ref().map_or(window.bounds, |after| after.bounds);
-    let bounds = state.filter(|_| matches!(change, Arrange::Resize(..)));
+    let bounds = state.filter(|_| matches!(change, WindowChange::Resize(..)));
     let bounds = bounds.map(|state| limits(&state, is)).unwrap_or_default();
     format!("it stays as it is{bounds}")
 }
@@ -164,9 +185,9 @@ fn limits(state: &WindowState, is: Rect) -> String {
         is.width.cast_unsigned() == limit.0 || is.height.cast_unsigned() == limit.1
     };
     let said = [
-        (state.smallest.filter(meets), "requires at least"),
-        (state.largest.filter(meets), "allows at most"),
-        (state.step, "resizes in steps of"),
+        (state.min_size.filter(meets), "requires at least"),
+        (state.max_size.filter(meets), "allows at most"),
+        (state.resize_increment, "resizes in steps of"),
     ];
     let known = said.into_iter().filter_map(|(limit, words)| Some((limit?, words)));
     known
@@ -186,9 +207,9 @@ mod tests {
             parent: None,
             workspace: None,
             closable: true,
-            smallest: Some((50, 60)),
-            largest: None,
-            step: Some((6, 13)),
+            min_size: Some((50, 60)),
+            max_size: None,
+            resize_increment: Some((6, 13)),
         };
         let told = limits(&state, Rect::new(0, 0, 50, 100));
         assert!(told.contains("at least 50x60") && told.contains("steps of 6x13"), "{told}");

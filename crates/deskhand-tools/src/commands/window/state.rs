@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Context, Effect, Line, Page, Requirement, Result, Shown, Style, Tool, ToolSpec,
-    verbs::windows::{self, Prefer},
+    Context, Effect, Render, Requirement, Result, Style, StyledLine, StyledText, Tool, ToolSpec,
+    verbs::windows::{self, WindowPreference},
 };
 
 pub(crate) struct WindowStateCommand;
@@ -74,15 +74,15 @@ impl WindowDetails {
             parent: state.parent,
             workspace: state.workspace,
             closable: state.closable,
-            smallest: state.smallest,
-            largest: state.largest,
-            step: state.step,
+            smallest: state.min_size,
+            largest: state.max_size,
+            step: state.resize_increment,
         }
     }
 }
 
-impl Shown for WindowDetails {
-    fn page(&self) -> Page {
+impl Render for WindowDetails {
+    fn render(&self) -> StyledText {
         let room = |r: Rect| format!("{},{} {}x{}", r.x, r.y, r.width, r.height);
         let size = |(width, height): (u32, u32)| format!("{width}x{height}");
         let states =
@@ -100,13 +100,13 @@ impl Shown for WindowDetails {
             ("largest", self.largest.map(size)),
             ("step", self.step.map(size)),
         ];
-        let head = Line::new()
+        let head = StyledLine::new()
             .with(Style::Handle, format!("{:#x}", self.id))
             .with(Style::Strong, deskhand_model::outline::quote(&self.title, 200))
             .with(Style::Faint, format!("pid {}", self.pid));
         let known = rows.into_iter().filter_map(|(kind, value)| Some((kind, value?)));
-        known.fold(Page::default().line(head), |page, (kind, value)| {
-            let line = Line { indent: 1, spans: Vec::new() };
+        known.fold(StyledText::default().line(head), |page, (kind, value)| {
+            let line = StyledLine { indent: 1, spans: Vec::new() };
             page.line(line.with(Style::Kind, kind).with(Style::Value, value))
         })
     }
@@ -125,8 +125,13 @@ impl Tool for WindowStateCommand {
     type Output = WindowDetails;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<WindowDetails> {
-        let window = windows::meant(cx, &args.target, args.title.as_deref(), Prefer::Shown)?;
-        let state = windows::list(cx)?.state(window.id, cx.by)?;
+        let window = windows::resolve_window(
+            cx,
+            &args.target,
+            args.title.as_deref(),
+            WindowPreference::Shown,
+        )?;
+        let state = windows::window_system(cx)?.state(window.id, cx.deadline)?;
         Ok(WindowDetails::of(window, state))
     }
 }

@@ -1,4 +1,4 @@
-//! What the history keeps and what it drops.
+//! Tests of the limits of the clipboard history.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -24,30 +24,30 @@ impl Drop for Folder {
     }
 }
 
-fn item(form: &str, data: &[u8]) -> Item {
-    Item { form: form.to_owned(), data: data.to_vec() }
+fn item(form: &str, data: &[u8]) -> ClipboardItem {
+    ClipboardItem { mime_type: form.to_owned(), data: data.to_vec() }
 }
 
-fn add(history: &History, items: &[Item]) {
-    history.add(Seen::Watched, Which::Clipboard, None, items).unwrap();
+fn add(history: &History, items: &[ClipboardItem]) {
+    history.add(HistorySource::Watched, ClipboardSelection::Clipboard, None, items).unwrap();
 }
 
 #[test]
-fn the_latest_comes_first_and_the_oldest_goes() {
+fn the_newest_entry_is_first_and_the_oldest_is_dropped() {
     let folder = Folder::new("bounded");
     let history = folder.history();
     for n in 0..60 {
         add(&history, &[item("text/plain", format!("copy {n}").as_bytes())]);
     }
     let entries = history.entries().unwrap();
-    assert_eq!(entries.len(), ENTRIES);
+    assert_eq!(entries.len(), MAX_ENTRIES);
     assert_eq!(entries[0].text.as_deref(), Some("copy 59"));
     assert_eq!(entries[49].text.as_deref(), Some("copy 10"));
     assert_eq!(entries[0].number, 60);
 }
 
 #[test]
-fn the_same_thing_seen_twice_is_one_entry() {
+fn the_same_content_is_one_entry() {
     let folder = Folder::new("twice");
     let history = folder.history();
     add(&history, &[item("text/plain", b"a")]);
@@ -61,7 +61,7 @@ fn the_same_thing_seen_twice_is_one_entry() {
 }
 
 #[test]
-fn files_are_private_and_pictures_go_with_their_entry() {
+fn files_are_private_and_images_are_deleted_with_their_entry() {
     let folder = Folder::new("private");
     let history = folder.history();
     add(&history, &[item("image/png", &[1; 100])]);
@@ -69,42 +69,45 @@ fn files_are_private_and_pictures_go_with_their_entry() {
     for path in [&picture, &history.file, &history.file.with_extension("lock")] {
         assert_eq!(fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600, "{path:?}");
     }
-    for n in 0..ENTRIES {
+    for n in 0..MAX_ENTRIES {
         add(&history, &[item("text/plain", &[n as u8])]);
     }
     assert!(!picture.exists());
 }
 
 #[test]
-fn size_is_bounded() {
+fn text_and_image_sizes_are_limited() {
     let folder = Folder::new("size");
     let history = folder.history();
-    add(&history, &[item("text/plain", "ä".repeat(TEXT).as_bytes())]);
-    assert!(history.entries().unwrap()[0].text.as_ref().unwrap().len() <= TEXT);
+    add(&history, &[item("text/plain", "ä".repeat(MAX_TEXT_BYTES).as_bytes())]);
+    assert!(history.entries().unwrap()[0].text.as_ref().unwrap().len() <= MAX_TEXT_BYTES);
     for n in 0..6 {
         add(&history, &[item("image/png", &vec![n; 7 << 20])]);
     }
     let kept = history.entries().unwrap().into_iter().filter(|one| one.picture.is_some()).count();
     assert_eq!(kept, 4);
-    add(&history, &[item("image/png", &vec![0; PICTURE + 1])]);
+    add(&history, &[item("image/png", &vec![0; MAX_IMAGE_BYTES + 1])]);
     assert_eq!(history.entries().unwrap()[0].picture, None);
 }
 
 #[test]
-fn what_is_forgotten_is_gone() {
+fn clearing_removes_entries_and_images() {
     let folder = Folder::new("forgotten");
     let history = folder.history();
     add(&history, &[item("image/png", &[1; 100])]);
     let picture = history.entries().unwrap()[0].picture.clone().unwrap();
-    history.forget().unwrap();
+    history.clear().unwrap();
     assert!(history.entries().unwrap().is_empty() && !Path::new(&picture).exists());
 }
 
 #[test]
-fn formats_beside_a_text_are_not_all_kept() {
+fn only_useful_formats_are_kept_besides_text() {
     let forms = ["text/plain", "text/html", "image/png", "image/bmp", "application/x-own"];
     let forms = forms.map(str::to_owned);
-    assert_eq!(kept(&forms).collect::<Vec<_>>(), ["text/plain", "text/html", "image/png"]);
+    assert_eq!(
+        formats_to_keep(&forms).collect::<Vec<_>>(),
+        ["text/plain", "text/html", "image/png"]
+    );
     let only = ["image/bmp".to_owned()];
-    assert_eq!(kept(&only).count(), 1);
+    assert_eq!(formats_to_keep(&only).count(), 1);
 }

@@ -1,5 +1,8 @@
-//! A program that writes an audit log as fast as it can until it is killed, and tells which records
-//! it was told are written; or measures how long one takes.
+//! Writes audit log records as fast as possible until it is killed.
+//!
+//! Prints one line when a record is begun and one when it is complete, so that a test can kill this
+//! process and compare the log with the printed lines. With `--measure` it prints the time per call
+//! instead.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a panic is how it reports")]
 
 use std::{
@@ -14,48 +17,55 @@ use serde_json::{Value, json};
 
 /// Writes an audit log.
 #[derive(Parser)]
-struct Given {
-    /// The log
+struct Args {
+    /// Path of the audit log
     file: PathBuf,
-    /// How large a file may grow
+    /// Size in bytes at which the log file is rotated
     #[arg(long, default_value_t = 10_000_000)]
     rotate_at: u64,
-    /// How many calls to record; without end when absent
+    /// Number of calls to record (default: unlimited)
     #[arg(long)]
     calls: Option<u64>,
-    /// Tell how long a call's records take instead of their numbers
+    /// Print percentiles of the time per call instead of record numbers
     #[arg(long)]
     measure: bool,
 }
 
 fn main() {
-    let given = Given::parse();
-    let bounds = Bounds { rotate_at: given.rotate_at, keep: 1_000_000 };
-    let journal = Journal::at(given.file, bounds);
-    let args = json!({ "app": "mousepad", "query": "role:button Save", "mode": "background" });
+    let args = Args::parse();
+    let bounds = Bounds { rotate_at: args.rotate_at, keep: 1_000_000 };
+    let log = Journal::at(args.file, bounds);
+    let call_args = json!({ "app": "mousepad", "query": "role:button Save", "mode": "background" });
     let mut times = Vec::new();
     let mut out = std::io::stdout().lock();
-    for number in 0..given.calls.unwrap_or(u64::MAX) {
-        let begun = Instant::now();
-        let id = call(&journal, &args, |id| {
-            if !given.measure {
-                writeln!(out, "begun {id}").expect("somebody reads it");
+    for number in 0..args.calls.unwrap_or(u64::MAX) {
+        let started = Instant::now();
+        let id = call(&log, &call_args, |id| {
+            if !args.measure {
+                writeln!(out, "begun {id}").expect("stdout is open");
             }
         });
-        if given.measure {
-            times.push(begun.elapsed());
+        if args.measure {
+            times.push(started.elapsed());
         } else {
-            writeln!(out, "ended {id} {number}").expect("somebody reads it");
+            writeln!(out, "ended {id} {number}").expect("stdout is open");
         }
     }
-    if given.measure {
+    if args.measure {
         times.sort();
-        let at = |part: usize| micros(times[times.len() * part / 100]);
-        writeln!(out, "p50 {:.1} µs, p90 {:.1} µs, p99 {:.1} µs", at(50), at(90), at(99)).unwrap();
+        let percentile = |percent: usize| micros(times[times.len() * percent / 100]);
+        writeln!(
+            out,
+            "p50 {:.1} µs, p90 {:.1} µs, p99 {:.1} µs",
+            percentile(50),
+            percentile(90),
+            percentile(99)
+        )
+        .unwrap();
     }
 }
 
-fn call(journal: &Journal, args: &Value, mut told: impl FnMut(u64)) -> u64 {
+fn call(log: &Journal, call_args: &Value, mut on_begin: impl FnMut(u64)) -> u64 {
     let target = Target {
         app: Some("mousepad"),
         role: Some("AXButton"),
@@ -67,15 +77,15 @@ fn call(journal: &Journal, args: &Value, mut told: impl FnMut(u64)) -> u64 {
         session: "s-1",
         door: "mcp",
         tool: "ax_click",
-        args,
+        args: call_args,
         target: Target { role: None, title: None, position: None, ..target },
     };
-    let open = journal.begin(begun).unwrap_or_else(|error| panic!("{error}"));
-    let id = open.id();
-    told(id);
+    let entry = log.begin(begun).unwrap_or_else(|error| panic!("{error}"));
+    let id = entry.id();
+    on_begin(id);
     let effect = Some("confirmed");
     let ended = Ended { result: "ok", effect, delivery: None, target, flags: &[] };
-    open.end(ended).unwrap_or_else(|error| panic!("{error}"));
+    entry.end(ended).unwrap_or_else(|error| panic!("{error}"));
     id
 }
 

@@ -1,8 +1,9 @@
-//! Runs the conformance suite of the seam against one app, on the desktop this process runs in, and
-//! prints a line for each check. It ends with 1 when a check failed.
-#![allow(clippy::print_stdout, reason = "the lines are what its caller reads")]
+//! Runs the platform conformance suite against one app on the current desktop.
+//!
+//! Prints one line per check. The exit code is 1 if any check failed.
+#![allow(clippy::print_stdout, reason = "the report goes to stdout")]
 
-mod idle;
+mod no_op;
 mod subjects;
 
 use std::process::ExitCode;
@@ -10,14 +11,14 @@ use std::process::ExitCode;
 use deskhand_linux::LocalMachine;
 use deskhand_platform::{
     Error, Result,
-    conformance::{self, Declared, Part, Stop},
+    conformance::{self, Environment, Capability, ProcessControl},
 };
 use rustix::process::{Pid, Signal, kill_process};
 
-/// The word for a desktop that says yes and does nothing.
-const PRETEND: &str = "--pretend";
+/// Replaces the desktop by one that reports success but changes nothing.
+const PRETEND_FLAG: &str = "--pretend";
 
-/// Stops processes as a person would with Ctrl-Z.
+/// Stops and resumes processes with `SIGSTOP` and `SIGCONT`.
 struct Signals;
 
 impl Signals {
@@ -39,11 +40,11 @@ impl Stop for Signals {
 }
 
 fn main() -> ExitCode {
-    let mut words = std::env::args().skip(1);
-    let first = words.next().unwrap_or_default();
-    if first == deskhand_linux::KEEPER {
-        // The clipboard starts this very program to own what was copied.
-        return match deskhand_linux::keep_clipboard() {
+    let mut args = std::env::args().skip(1);
+    let app_name = args.next().unwrap_or_default();
+    if app_name == deskhand_linux::OWNER_PROCESS_ARG {
+        // The clipboard starts this executable again as the clipboard owner process.
+        return match deskhand_linux::run_owner_process() {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
                 eprintln!("{error}");
@@ -51,17 +52,17 @@ fn main() -> ExitCode {
             }
         };
     }
-    let Some(subject) = subjects::named(&first) else {
+    let Some(subject) = subjects::by_name(&app_name) else {
         eprintln!(
-            "usage: seam APP [--pretend] [CHECK…]; APP is one of {}",
+            "usage: conformance APP [--pretend] [CHECK…]; APP is one of {}",
             subjects::NAMES.join(", ")
         );
         return ExitCode::from(2);
     };
-    let mut only: Vec<String> = words.collect();
-    let pretends = only.first().is_some_and(|word| word == PRETEND);
-    let opened = if pretends { idle::pretended() } else { deskhand_linux::open() };
-    let desktop = match opened {
+    let mut check_names: Vec<String> = args.collect();
+    let is_no_op = check_names.first().is_some_and(|word| word == PRETEND_FLAG);
+    let desktop = if is_no_op { no_op::no_op_desktop() } else { deskhand_linux::open() };
+    let desktop = match desktop {
         Ok(desktop) => desktop,
         Err(error) => {
             eprintln!("{error}");
@@ -74,12 +75,12 @@ fn main() -> ExitCode {
         stop: Some(&Signals),
         machine: Some(&machine),
     };
-    only.retain(|word| word != PRETEND);
-    let reports = conformance::run(&desktop, &subject, &declared, &only);
+    check_names.retain(|word| word != PRETEND_FLAG);
+    let reports = conformance::run(&desktop, &subject, &declared, &check_names);
     for report in &reports {
         println!("{report}");
     }
-    if reports.iter().any(conformance::Report::failed) {
+    if reports.iter().any(conformance::CheckReport::failed) {
         ExitCode::FAILURE
     } else {
         ExitCode::SUCCESS

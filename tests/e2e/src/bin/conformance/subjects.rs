@@ -1,24 +1,23 @@
-//! Apps of three toolkits as the conformance suite sees them, and windows with a secret and with a will of
-//! their own.
+//! The apps that the conformance suite runs against: apps of three toolkits and test fixtures.
 
 use deskhand_model::Role;
 use deskhand_platform::{
-    Key, Named,
-    conformance::{Pressing, Subject, Wanted},
+    Key, NamedKey,
+    conformance::{PressTarget, TestApp, ElementPattern},
 };
 
-/// What the apps are called here.
+/// Names of the apps, as given on the command line.
 pub(crate) const NAMES: [&str; 6] =
     ["mousepad", "featherpad", "gnome-calculator", "kcalc", "gtk3_passwords", "gtk3_hides"];
 
-/// The description of an app.
-pub(crate) fn named(name: &str) -> Option<Subject> {
+/// Returns the description of an app, or `None` if the name is unknown.
+pub(crate) fn by_name(name: &str) -> Option<Subject> {
     Some(match name {
         "mousepad" => Subject {
             program: "mousepad".to_owned(),
             title: "Mousepad".to_owned(),
-            elements: vec![Wanted::named(Role::Menu, "File"), text()],
-            text: Some(text()),
+            elements: vec![Wanted::named(Role::Menu, "File"), any_text()],
+            text: Some(any_text()),
             new_window: Some(vec![
                 Key::Named(Named::Control),
                 Key::Named(Named::Shift),
@@ -34,8 +33,8 @@ pub(crate) fn named(name: &str) -> Option<Subject> {
             program: "featherpad".to_owned(),
             arguments: vec!["--standalone".to_owned()],
             title: "Untitled".to_owned(),
-            elements: vec![Wanted::named(Role::MenuItem, "File"), text()],
-            text: Some(text()),
+            elements: vec![Wanted::named(Role::MenuItem, "File"), any_text()],
+            text: Some(any_text()),
             resizable: true,
             ends_when_asked: true,
             ..Subject::default()
@@ -44,7 +43,7 @@ pub(crate) fn named(name: &str) -> Option<Subject> {
             program: "gnome-calculator".to_owned(),
             title: "Calculator".to_owned(),
             elements: vec![Wanted::named(Role::Button, "7")],
-            press: Some(pressing("7", "click", "77")),
+            press: Some(press_twice("7", "click", "77")),
             ends_when_asked: true,
             ..Subject::default()
         },
@@ -52,7 +51,7 @@ pub(crate) fn named(name: &str) -> Option<Subject> {
             program: "kcalc".to_owned(),
             title: "KCalc".to_owned(),
             elements: vec![Wanted::named(Role::Button, "7")],
-            press: Some(pressing("7", "Press", "77")),
+            press: Some(press_twice("7", "Press", "77")),
             ends_when_asked: true,
             ..Subject::default()
         },
@@ -75,7 +74,7 @@ pub(crate) fn named(name: &str) -> Option<Subject> {
     })
 }
 
-/// A program of our own.
+/// A subject that runs a Python fixture of this repository.
 fn fixture(name: &str) -> Subject {
     let file = harness::app::fixtures().join(name).with_extension("py");
     Subject {
@@ -85,11 +84,11 @@ fn fixture(name: &str) -> Subject {
     }
 }
 
-fn text() -> Wanted {
+fn any_text() -> Wanted {
     Wanted::any_of(&[Role::Text])
 }
 
-fn pressing(name: &str, action: &str, shows: &str) -> Pressing {
+fn press_twice(name: &str, action: &str, shows: &str) -> Pressing {
     Pressing {
         what: Wanted::named(Role::Button, name),
         action: action.to_owned(),

@@ -1,4 +1,4 @@
-//! Apps that die, freeze, close their window or ask a question.
+//! Apps that exit, freeze, close their window or open a dialog during an action.
 
 use std::time::Duration;
 
@@ -6,10 +6,12 @@ use harness::Stage;
 use harness::actions::answer::Answer;
 use rustix::process::Signal;
 
-use crate::faults::{FAULTS, GRACE, PATIENCE, Running, call, failed, in_time, look};
+use crate::faults::{
+    FAULTS, GRACE, Running, TIMEOUT, assert_in_time, call, expect_failure, find_ref,
+};
 
 #[test]
-fn an_app_that_dies_of_a_click_was_clicked_and_is_gone() {
+fn click_that_kills_the_app_is_not_reported_as_not_sent() {
     let stage = Stage::new();
     for mode in ["background", "focus"] {
         let program = stage.start(FAULTS);
@@ -17,7 +19,7 @@ fn an_app_that_dies_of_a_click_was_clicked_and_is_gone() {
         let outcome = call(&stage, &["click", "Die", "--app", &pid, "--mode", mode]);
         program.wait_for("dying");
         match Answer::of(&outcome) {
-            // The button was pressed and is gone with its window.
+            // The button was pressed and disappeared with its window.
             Answer::Effect { effect, .. } => {
                 assert!(matches!(effect.as_str(), "confirmed" | "unverified"), "{outcome}");
             }
@@ -30,26 +32,30 @@ fn an_app_that_dies_of_a_click_was_clicked_and_is_gone() {
 }
 
 #[test]
-fn an_app_killed_while_it_is_asked_is_no_success() {
+fn action_on_an_app_killed_during_the_call_fails() {
     let stage = Stage::new();
-    let lines: [&[&str]; 3] =
+    let commands: [&[&str]; 3] =
         [&["click", "Count"], &["type", "words", "--into", "Words"], &["set", "Words", "words"]];
-    for words in lines {
+    for args in commands {
         let program = stage.start(FAULTS);
         let pid = program.pid_text();
-        // It takes what is sent and reads none of it.
+        // A stopped process still accepts messages into its socket buffer, but reads none of them.
         program.signal(Signal::STOP);
-        let running = Running::start(&stage, &[words, &["--app", &pid]].concat());
+        let running = Running::start(&stage, &[args, &["--app", &pid]].concat());
         std::thread::sleep(Duration::from_millis(700));
         program.signal(Signal::KILL);
-        let outcome = in_time(running.end(PATIENCE + GRACE));
-        failed(&outcome, &["not_sent", "unknown", "sent"]);
-        assert_eq!(program.line(Duration::from_millis(200)), None, "it did nothing");
+        let outcome = assert_in_time(running.end(TIMEOUT + GRACE));
+        expect_failure(&outcome, &["not_sent", "unknown", "sent"]);
+        assert_eq!(
+            program.line(Duration::from_millis(200)),
+            None,
+            "the app reacted although it was killed"
+        );
     }
 }
 
 #[test]
-fn an_app_that_freezes_of_a_click_is_no_hang() {
+fn click_that_freezes_the_app_returns_in_time() {
     let stage = Stage::new();
     let program = stage.start(FAULTS);
     let outcome = call(&stage, &["click", "Freeze", "--app", &program.pid_text()]);
@@ -64,57 +70,57 @@ fn an_app_that_freezes_of_a_click_is_no_hang() {
 }
 
 #[test]
-fn an_app_that_takes_long_to_take_the_keyboard_is_typed_into() {
+fn typing_waits_for_an_app_that_is_slow_to_take_focus() {
     let stage = Stage::new();
     let program = stage.start(FAULTS);
     let pid = program.pid_text();
-    let words = ["type", "words", "--into", "Slow", "--app", &pid, "--mode", "focus"];
-    let outcome = stage.deskhand(&[&words[..], &["--timeout", "15", "--format", "json"]].concat());
+    let args = ["type", "words", "--into", "Slow", "--app", &pid, "--mode", "focus"];
+    let outcome = stage.deskhand(&[&args[..], &["--timeout", "15", "--format", "json"]].concat());
     program.wait_for("slow \"words\"");
     assert_eq!(outcome.json()["effect"], "confirmed", "{outcome}");
 }
 
 #[test]
-fn a_window_closed_between_look_and_act_gets_nothing() {
+fn window_closed_after_its_ref_was_read_gets_no_input() {
     let stage = Stage::new();
     for mode in ["background", "focus"] {
         let mut program = stage.start(FAULTS);
         let pid = program.pid_text();
-        let count = look(&stage, &program, "role:button title:Count");
+        let count = find_ref(&stage, &program, "role:button title:Count");
         program.say("close");
         program.wait_for("closed");
         let outcome = call(&stage, &["click", &count, "--app", &pid, "--mode", mode]);
-        failed(&outcome, &["not_sent"]);
-        assert_eq!(program.line(Duration::from_millis(200)), None, "nothing was pressed");
+        expect_failure(&outcome, &["not_sent"]);
+        assert_eq!(program.line(Duration::from_millis(200)), None, "a button was pressed");
     }
 }
 
 #[test]
-fn a_window_that_closes_while_it_is_waited_for_gets_nothing() {
+fn window_closed_while_waiting_for_an_element_gets_no_input() {
     let stage = Stage::new();
     let mut program = stage.start(FAULTS);
     let pid = program.pid_text();
     let running = Running::start(&stage, &["click", "Never", "--app", &pid]);
     std::thread::sleep(Duration::from_millis(500));
     program.say("close");
-    let outcome = in_time(running.end(PATIENCE + GRACE));
-    failed(&outcome, &["not_sent"]);
+    let outcome = assert_in_time(running.end(TIMEOUT + GRACE));
+    expect_failure(&outcome, &["not_sent"]);
 }
 
 #[test]
-fn a_modal_dialog_blocks_and_is_named_until_it_is_answered() {
+fn action_behind_a_modal_dialog_is_refused_and_names_the_dialog() {
     let stage = Stage::new();
     let program = stage.start(FAULTS);
     let pid = program.pid_text();
-    let asked = call(&stage, &["click", "Ask", "--app", &pid]);
-    assert_eq!(Answer::of(&asked).word(), "confirmed", "{asked}");
+    let opened = call(&stage, &["click", "Ask", "--app", &pid]);
+    assert_eq!(Answer::of(&opened).word(), "confirmed", "{opened}");
     program.wait_for("asking");
     for mode in ["background", "focus"] {
         let outcome = call(&stage, &["click", "Count", "--app", &pid, "--mode", mode]);
-        assert_eq!(failed(&outcome, &["not_sent"]), "not_ready", "{outcome}");
+        assert_eq!(expect_failure(&outcome, &["not_sent"]), "not_ready", "{outcome}");
         assert!(outcome.error()["message"].to_string().contains("dialog"), "{outcome}");
     }
-    assert_eq!(program.line(Duration::from_millis(200)), None, "nothing was pressed");
+    assert_eq!(program.line(Duration::from_millis(200)), None, "a button was pressed");
 
     let yes = call(&stage, &["click", "role:button title:Yes", "--app", &pid]);
     assert_eq!(Answer::of(&yes).word(), "confirmed", "{yes}");

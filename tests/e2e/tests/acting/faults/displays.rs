@@ -1,4 +1,4 @@
-//! The X server goes away, or its screen gets another size.
+//! The X server exits, or the screen changes size.
 
 use std::time::Duration;
 
@@ -10,76 +10,78 @@ use rustix::process::{Pid, Signal, kill_process};
 use x11rb::connection::Connection as _;
 use x11rb::protocol::xproto::ConnectionExt as _;
 
-use crate::faults::{FAULTS, GRACE, PATIENCE, Running, call, failed, in_time, look};
+use crate::faults::{
+    FAULTS, GRACE, Running, TIMEOUT, assert_in_time, call, expect_failure, find_ref,
+};
 
-fn end_x_server(stage: &Stage) {
+fn kill_x_server(stage: &Stage) {
     let server = stage.info().components.iter().find(|one| one.part == Part::Display).unwrap();
     let pid = Pid::from_raw(server.process.pid.cast_signed()).unwrap();
     kill_process(pid, Signal::KILL).unwrap();
 }
 
 #[test]
-fn an_x_server_lost_while_waiting_means_nothing_was_sent() {
-    for words in [
+fn x_server_lost_while_waiting_is_reported_as_not_sent() {
+    for args in [
         ["click", "Never", "--mode", "focus"].as_slice(),
         &["type", "words", "--into", "Never", "--mode", "focus"],
     ] {
         let stage = Stage::new();
         let program = stage.start(FAULTS);
         let pid = program.pid_text();
-        let running = Running::start(&stage, &[words, &["--app", &pid]].concat());
+        let running = Running::start(&stage, &[args, &["--app", &pid]].concat());
         std::thread::sleep(Duration::from_millis(600));
-        end_x_server(&stage);
-        failed(&in_time(running.end(PATIENCE + GRACE)), &["not_sent"]);
+        kill_x_server(&stage);
+        expect_failure(&assert_in_time(running.end(TIMEOUT + GRACE)), &["not_sent"]);
     }
 }
 
 #[test]
-fn an_x_server_lost_while_typing_says_that_something_may_have_been_sent() {
+fn x_server_lost_while_typing_is_reported_as_maybe_sent() {
     let stage = Stage::new();
     let program = stage.start(FAULTS);
     let pid = program.pid_text();
     let text = "words and more words ".repeat(20);
     let into = ["--into", "Words", "--mode", "focus", "--delay-ms", "50", "--app", &pid];
     let running = Running::start(&stage, &[&["type", &text], into.as_slice()].concat());
-    // Its first letter has come.
+    // The first letter has arrived in the app.
     program.wait_for("text \"w\"");
-    end_x_server(&stage);
-    failed(&running.end(Duration::from_secs(30)), &["unknown", "sent"]);
+    kill_x_server(&stage);
+    expect_failure(&running.end(Duration::from_secs(30)), &["unknown", "sent"]);
 }
 
 #[test]
-fn no_x_server_at_all_means_nothing_was_sent() {
+fn missing_x_server_is_reported_as_not_sent() {
     let stage = Stage::new();
     let program = stage.start(FAULTS);
-    end_x_server(&stage);
+    kill_x_server(&stage);
     let pid = program.pid_text();
-    let lines: [&[&str]; 4] = [
+    let commands: [&[&str]; 4] = [
         &["click", "Count", "--app", &pid, "--mode", "focus"],
         &["pointer", "click", "10", "10"],
         &["key", "ctrl+s"],
         &["window", "move", &pid, "1", "1"],
     ];
-    for words in lines {
-        let outcome = call(&stage, words);
-        assert_eq!(failed(&outcome, &["not_sent"]), "no_display", "{outcome}");
+    for args in commands {
+        let outcome = call(&stage, args);
+        assert_eq!(expect_failure(&outcome, &["not_sent"]), "no_display", "{outcome}");
     }
-    let look = call(&stage, &["windows"]);
-    assert!(!look.stderr.contains("delivery"), "a look sends nothing to tell of: {look}");
+    let listing = call(&stage, &["windows"]);
+    assert!(!listing.stderr.contains("delivery"), "a read has no delivery: {listing}");
 }
 
-/// Makes the screen smaller; openbox then moves windows into what is left.
-fn shrink(stage: &Stage, (width, height): (u16, u16)) {
+/// Shrinks the screen. openbox then moves windows into the remaining area.
+fn shrink_screen(stage: &Stage, (width, height): (u16, u16)) {
     let size = format!("{width}x{height}");
     let monitor = format!("{width}/300x{height}/200+0+0");
-    // Xvfb takes the smaller screen and then complains that its only mode does not fit it.
-    for line in [
+    // Xvfb applies the smaller size and then reports that its only mode does not fit.
+    for options in [
         ["--output", "screen", "--off"].as_slice(),
         &["--fb", &size],
         &["--delmonitor", "display-1"],
         &["--setmonitor", "display-1", &monitor, "screen"],
     ] {
-        stage.command("xrandr").args(line).output().unwrap();
+        stage.command("xrandr").args(options).output().unwrap();
     }
     let x = stage.info().connect_x11().unwrap();
     let root = x.setup().roots[0].root;
@@ -91,13 +93,13 @@ fn shrink(stage: &Stage, (width, height): (u16, u16)) {
 }
 
 #[test]
-fn a_screen_resized_between_look_and_act_is_hit_all_the_same() {
+fn click_after_a_screen_resize_hits_the_element_or_is_not_sent() {
     let stage = Stage::new();
     let program = stage.start(FAULTS);
     let pid = program.pid_text();
     stage.effect("window_move", &[&pid, "1500", "600"], "confirmed");
-    let count = look(&stage, &program, "role:button title:Count");
-    shrink(&stage, (1000, 700));
+    let count = find_ref(&stage, &program, "role:button title:Count");
+    shrink_screen(&stage, (1000, 700));
     let outcome = call(&stage, &["click", &count, "--app", &pid, "--mode", "focus"]);
     let pressed = program.line(Duration::from_millis(500));
     match Answer::of(&outcome) {
@@ -109,14 +111,14 @@ fn a_screen_resized_between_look_and_act_is_hit_all_the_same() {
         }
         Answer::Effect { .. } | Answer::Failed { .. } | Answer::Garbled(_) => panic!("{outcome}"),
     }
-    let shown = call(&stage, &["display", "list"]).json();
-    assert_eq!(shown[0]["frame"]["width"], 1000, "{shown}");
+    let displays = call(&stage, &["display", "list"]).json();
+    assert_eq!(displays[0]["frame"]["width"], 1000, "{displays}");
 }
 
 #[test]
-fn a_point_outside_the_screen_is_refused_after_it_shrank() {
+fn point_outside_the_shrunk_screen_is_refused() {
     let stage = Stage::new();
-    shrink(&stage, (1000, 700));
+    shrink_screen(&stage, (1000, 700));
     let outcome = call(&stage, &["pointer", "click", "1500", "650"]);
-    failed(&outcome, &["not_sent"]);
+    expect_failure(&outcome, &["not_sent"]);
 }

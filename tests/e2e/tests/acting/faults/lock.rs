@@ -1,4 +1,4 @@
-//! The screen is locked: real input would go into the locker's password field.
+//! A locked screen: real input would go into the password field of the screen locker.
 
 use std::time::Duration;
 
@@ -13,28 +13,28 @@ use x11rb::protocol::xproto::{
 };
 use x11rb::rust_connection::RustConnection;
 
-use crate::faults::{FAULTS, Running, call, failed};
+use crate::faults::{FAULTS, Running, call, expect_failure};
 
-/// A connection that hears every key and button, whoever holds them.
-struct Witness {
+/// An X11 connection that receives raw key and button events, even while another client has a grab.
+struct InputMonitor {
     x: RustConnection,
     root: Window,
 }
 
-impl Witness {
+impl InputMonitor {
     fn new(stage: &Stage) -> Self {
-        const EVERY_MASTER: u16 = 1;
+        const ALL_MASTER_DEVICES: u16 = 1;
         let x = stage.info().connect_x11().unwrap();
         let root = x.setup().roots[0].root;
         x.xinput_xi_query_version(2, 2).unwrap().reply().unwrap();
         let raw = XIEventMask::RAW_KEY_PRESS | XIEventMask::RAW_BUTTON_PRESS;
-        let mask = EventMask { deviceid: EVERY_MASTER, mask: vec![raw] };
+        let mask = EventMask { deviceid: ALL_MASTER_DEVICES, mask: vec![raw] };
         x.xinput_xi_select_events(root, &[mask]).unwrap().check().unwrap();
         Self { x, root }
     }
 
-    /// How many keys and buttons went down since the last time.
-    fn pressed(&self) -> usize {
+    /// Number of keys and buttons pressed since the last call.
+    fn take_press_count(&self) -> usize {
         self.x.get_input_focus().unwrap().reply().unwrap();
         let events = std::iter::from_fn(|| self.x.poll_for_event().unwrap());
         let is_press = |event: &Event| {
@@ -43,42 +43,44 @@ impl Witness {
         events.filter(is_press).count()
     }
 
-    /// Whether some program holds the keyboard: a window that is not shown cannot, and is told so
-    /// only when nobody else does.
-    fn is_held(&self) -> bool {
+    /// Returns `true` if another client has grabbed the keyboard.
+    ///
+    /// The probe uses an unmapped window. A grab on it always fails, but with `ALREADY_GRABBED`
+    /// only if another client has the grab.
+    fn is_keyboard_grabbed(&self) -> bool {
         let window = self.x.generate_id().unwrap();
         let (nothing, class) = (CreateWindowAux::new(), WindowClass::INPUT_ONLY);
         self.x.create_window(0, window, self.root, 0, 0, 1, 1, 0, class, 0, &nothing).unwrap();
         let mode = GrabMode::ASYNC;
-        let asked = self.x.grab_keyboard(false, window, 0u32, mode, mode).unwrap();
-        let status = asked.reply().unwrap().status;
+        let cookie = self.x.grab_keyboard(false, window, 0u32, mode, mode).unwrap();
+        let status = cookie.reply().unwrap().status;
         self.x.destroy_window(window).unwrap();
         status == GrabStatus::ALREADY_GRABBED
     }
 
-    /// Locks the screen, until the program is dropped.
+    /// Locks the screen until the returned program is dropped.
     fn lock(&self, stage: &Stage) -> Program {
         let locker = Program::start(stage.command("i3lock").arg("--nofork"));
-        assert!(until(|| self.is_held()), "i3lock does not lock");
+        assert!(until(|| self.is_keyboard_grabbed()), "i3lock did not grab the keyboard");
         locker
     }
 }
 
-fn is_locked(outcome: &Outcome) {
-    assert_eq!(failed(outcome, &["not_sent"]), "screen_locked", "{outcome}");
+fn assert_refused_as_locked(outcome: &Outcome) {
+    assert_eq!(expect_failure(outcome, &["not_sent"]), "screen_locked", "{outcome}");
     assert!(outcome.error()["message"].to_string().contains("i3lock"), "{outcome}");
 }
 
 #[test]
-fn nothing_real_is_sent_to_a_screen_locker() {
+fn no_real_input_reaches_a_screen_locker() {
     let stage = Stage::new();
     let program = stage.start(FAULTS);
     let pid = program.pid_text();
     let front = stage.start(App::Mousepad);
     let active = stage.desk().active();
-    let witness = Witness::new(&stage);
-    let locker = witness.lock(&stage);
-    let lines: [&[&str]; 10] = [
+    let monitor = InputMonitor::new(&stage);
+    let locker = monitor.lock(&stage);
+    let commands: [&[&str]; 10] = [
         &["click", "Count", "--app", &pid, "--mode", "focus"],
         &["type", "words", "--into", "Words", "--app", &pid, "--mode", "focus"],
         &["key", "a", "--app", &pid, "--mode", "focus"],
@@ -90,17 +92,20 @@ fn nothing_real_is_sent_to_a_screen_locker() {
         &["pointer", "drag", "700", "500", "720", "500"],
         &["drag", "Count", "Words", "--app", &pid],
     ];
-    for words in lines {
-        is_locked(&call(&stage, words));
+    for args in commands {
+        assert_refused_as_locked(&call(&stage, args));
     }
-    assert_eq!((witness.pressed(), stage.desk().active()), (0, active));
-    assert_eq!(program.line(Duration::from_millis(200)), None, "nothing was pressed");
+    assert_eq!((monitor.take_press_count(), stage.desk().active()), (0, active));
+    assert_eq!(program.line(Duration::from_millis(200)), None, "a button was pressed");
 
     let outcome = call(&stage, &["click", "Count", "--app", &pid]);
     assert_ne!(Answer::of(&outcome).word(), "failed", "{outcome}");
     program.wait_for("count 1");
     drop(locker);
-    assert!(until(|| !witness.is_held()), "i3lock is gone");
+    assert!(
+        until(|| !monitor.is_keyboard_grabbed()),
+        "the keyboard is still grabbed after i3lock ended"
+    );
     let outcome = call(&stage, &["click", "Count", "--app", &pid, "--mode", "focus"]);
     assert_ne!(Answer::of(&outcome).word(), "failed", "{outcome}");
     program.wait_for("count 2");
@@ -108,32 +113,32 @@ fn nothing_real_is_sent_to_a_screen_locker() {
 }
 
 #[test]
-fn a_screen_locked_while_it_is_typed_gets_no_more_keys() {
+fn typing_stops_when_the_screen_is_locked() {
     let stage = Stage::new();
     let program = stage.start(FAULTS);
     let pid = program.pid_text();
-    let witness = Witness::new(&stage);
+    let monitor = InputMonitor::new(&stage);
     let text = "words and more words ".repeat(20);
     let into = ["--into", "Words", "--mode", "focus", "--delay-ms", "50", "--app", &pid];
     let running = Running::start(&stage, &[&["type", &text], into.as_slice()].concat());
     program.wait_for("text \"w\"");
-    let locker = witness.lock(&stage);
-    witness.pressed();
+    let locker = monitor.lock(&stage);
+    monitor.take_press_count();
     let outcome = running.end(Duration::from_secs(30));
-    failed(&outcome, &["unknown", "sent"]);
+    expect_failure(&outcome, &["unknown", "sent"]);
     assert!(outcome.error()["message"].to_string().contains("i3lock"), "{outcome}");
-    assert!(witness.pressed() <= 1, "a key that was under way");
+    assert!(monitor.take_press_count() <= 1, "more than the one key in flight arrived");
     drop(locker);
 }
 
 #[test]
-fn an_open_menu_is_no_lock() {
+fn open_menu_is_not_mistaken_for_a_screen_lock() {
     let stage = Stage::new();
     let program = stage.start(App::Mousepad);
     let pid = program.pid_text();
-    let witness = Witness::new(&stage);
+    let monitor = InputMonitor::new(&stage);
     call(&stage, &["click", "role:menu title:File", "--app", &pid, "--mode", "focus"]).expect_ok();
-    assert!(until(|| witness.is_held()), "the menu holds the keyboard");
+    assert!(until(|| monitor.is_keyboard_grabbed()), "the menu did not grab the keyboard");
     call(&stage, &["key", "Escape"]).expect_ok();
-    assert!(until(|| !witness.is_held()), "the menu has closed");
+    assert!(until(|| !monitor.is_keyboard_grabbed()), "the menu did not close");
 }

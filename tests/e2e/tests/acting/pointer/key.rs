@@ -1,4 +1,5 @@
-//! `key`: shortcuts arrive with their modifiers, under every layout, and no key stays down.
+//! `key`: key combinations arrive with their modifiers under every layout, and no key stays
+//! pressed.
 
 use harness::desk::until;
 use harness::{App, Outcome, Stage};
@@ -9,12 +10,12 @@ use x11rb::protocol::xinput::{
 
 use harness::witness::Witness;
 
-fn layout(stage: &Stage, name: &str) {
+fn set_layout(stage: &Stage, name: &str) {
     Outcome::of(stage.command("setxkbmap").args(["-layout", name])).expect_ok();
 }
 
 #[test]
-fn combinations_arrive_in_order_and_every_key_goes_up() {
+fn key_combinations_arrive_in_order_and_every_key_is_released() {
     let stage = Stage::new();
     let app = Witness::start(&stage);
     let done = stage.call("key", &["cmd+shift+p", "F5", "Return"]).json();
@@ -39,35 +40,35 @@ fn combinations_arrive_in_order_and_every_key_goes_up() {
 }
 
 #[test]
-fn a_key_is_held_as_long_as_it_is_told() {
+fn key_is_held_for_the_requested_time() {
     let stage = Stage::new();
     let app = Witness::start(&stage);
     let outcome = stage.call("key", &["Left", "--hold-ms", "300"]);
     outcome.expect_ok();
     assert!(outcome.elapsed.as_millis() >= 300);
-    let seen = app.until_quiet();
+    let received = app.until_quiet();
     let at = |kind: &str| {
-        let one = seen.iter().find(|one| one["event"] == kind && one["key"] == "Left").unwrap();
+        let one = received.iter().find(|one| one["event"] == kind && one["key"] == "Left").unwrap();
         one["time"].as_i64().unwrap()
     };
-    let held = at("key up") - at("key down");
-    assert!((290..600).contains(&held), "held for {held} ms");
+    let held_ms = at("key up") - at("key down");
+    assert!((290..600).contains(&held_ms), "held for {held_ms} ms");
 }
 
 #[test]
-fn shortcuts_work_under_layouts_that_lack_their_letters() {
+fn shortcuts_work_in_layouts_without_their_letters() {
     let stage = Stage::new();
     let app = Witness::start(&stage);
     for name in ["us", "de", "ru", "us,ru"] {
-        layout(&stage, name);
+        set_layout(&stage, name);
         app.forget();
         stage.call("key", &["ctrl+s", "@", "ß"]).expect_ok();
-        let seen = app.keys();
-        assert!(seen.contains(&"down control s".to_owned()), "{name}: {seen:?}");
-        assert!(seen.iter().any(|one| one.ends_with(" at")), "{name}: {seen:?}");
-        assert!(seen.iter().any(|one| one.ends_with(" ssharp")), "{name}: {seen:?}");
+        let received = app.keys();
+        assert!(received.contains(&"down control s".to_owned()), "{name}: {received:?}");
+        assert!(received.iter().any(|one| one.ends_with(" at")), "{name}: {received:?}");
+        assert!(received.iter().any(|one| one.ends_with(" ssharp")), "{name}: {received:?}");
         assert_eq!(app.keys_down(&stage), Vec::<u8>::new());
-        // The letter stands where it stood: a person's own key makes what it made before.
+        // The temporary remapping is undone: the user's own key produces the same letter as before.
         let symbol = if name == "ru" { 0x6d9 } else { 0x73 };
         app.forget();
         stage.hand().press(symbol);
@@ -77,16 +78,16 @@ fn shortcuts_work_under_layouts_that_lack_their_letters() {
 }
 
 #[test]
-fn an_unknown_key_is_refused_with_those_that_come_near() {
+fn unknown_key_is_refused_with_suggestions() {
     let stage = Stage::new();
     let app = Witness::start(&stage);
     let error = stage.call("key", &["ctrl+s", "pagedwn"]).expect_error("unknown_key");
     assert!(error["hint"].as_str().unwrap().contains("pagedown"), "{error}");
-    assert_eq!(app.keys(), Vec::<String>::new(), "nothing is sent when one of them is wrong");
+    assert_eq!(app.keys(), Vec::<String>::new(), "keys were sent although one of them is invalid");
 }
 
 #[test]
-fn a_named_app_gets_its_keys_aside_or_in_front() {
+fn keys_reach_a_named_app_in_background_and_focus_mode() {
     let stage = Stage::new();
     let app = Witness::start(&stage);
     let front = stage.start(App::Mousepad);
@@ -95,10 +96,10 @@ fn a_named_app_gets_its_keys_aside_or_in_front() {
     app.forget();
     let done = stage.call("key", &["ctrl+Home", "--app", &pid]).json();
     assert_eq!((&done["effect"], &done["way"]), (&"unverified".into(), &"second keyboard".into()));
-    let seen = app.keys();
-    assert!(seen.contains(&"down control Home".to_owned()), "{seen:?}");
-    assert_eq!((stage.desk().active(), stage.desk().pointer()), before, "the person is left alone");
-    assert_eq!(app.masters(&stage), 1, "while a second one is there Chromium hears no other");
+    let received = app.keys();
+    assert!(received.contains(&"down control Home".to_owned()), "{received:?}");
+    assert_eq!((stage.desk().active(), stage.desk().pointer()), before, "focus or pointer changed");
+    assert_eq!(app.masters(&stage), 1, "the second keyboard was not removed");
     stage.call("key", &["End", "--app", &pid, "--mode", "focus"]).expect_ok();
     assert!(app.keys().contains(&"down End".to_owned()));
     assert_ne!(stage.desk().active(), before.0);
@@ -106,7 +107,7 @@ fn a_named_app_gets_its_keys_aside_or_in_front() {
 }
 
 #[test]
-fn nobody_is_made_deaf_for_keys_aside() {
+fn background_keys_are_refused_while_chromium_runs() {
     let stage = Stage::new();
     let app = Witness::start(&stage);
     let browser = stage.start(App::Chromium("form.html"));
@@ -119,7 +120,7 @@ fn nobody_is_made_deaf_for_keys_aside() {
 }
 
 #[test]
-fn chromium_hears_the_person_after_it_was_typed_into() {
+fn chromium_still_receives_user_keys_after_background_typing() {
     let stage = Stage::new();
     let browser = stage.start(App::Chromium("form.html"));
     let (pid, name) = (browser.pid_text(), "role:textbox title:Name");
@@ -127,12 +128,12 @@ fn chromium_hears_the_person_after_it_was_typed_into() {
         stage.effect("type", &["new", "--clear", "--into", name, "--app", &pid], "confirmed");
     assert_eq!(done["way"], "own keyboard");
     stage.hand().type_text("47");
-    let holds = || stage.call("find", &[name, "--app", &pid]).json()["value"].clone();
-    assert!(until(|| holds() == "new47"), "{}", holds());
+    let value = || stage.call("find", &[name, "--app", &pid]).json()["value"].clone();
+    assert!(until(|| value() == "new47"), "{}", value());
 }
 
 #[test]
-fn an_app_that_does_not_respond_is_spared_a_new_keyboard() {
+fn background_keys_are_refused_while_an_app_does_not_respond() {
     let stage = Stage::new();
     let app = Witness::start(&stage);
     let frozen = stage.start(App::Kcalc);
@@ -141,15 +142,15 @@ fn an_app_that_does_not_respond_is_spared_a_new_keyboard() {
     let pid = app.program.pid_text();
     let done = stage.effect("key", &["Home", "--app", &pid], "refused");
     frozen.signal(Signal::CONT);
-    let why = done["escalation"].as_str().unwrap();
-    assert!(why.contains("KCalc") && why.contains("does not respond"), "{done}");
+    let reason = done["escalation"].as_str().unwrap();
+    assert!(reason.contains("KCalc") && reason.contains("does not respond"), "{done}");
     assert_eq!((app.keys(), app.masters(&stage)), (Vec::new(), 1));
     stage.effect("key", &["Home", "--app", &pid], "unverified");
     assert!(app.keys().contains(&"down Home".to_owned()));
 }
 
 #[test]
-fn a_keyboard_a_killed_program_left_is_removed() {
+fn leftover_second_keyboard_is_removed() {
     let stage = Stage::new();
     let app = Witness::start(&stage);
     let x = stage.info().connect_x11().unwrap();

@@ -1,4 +1,4 @@
-//! The pointer and the keyboard do what they say: the app under them tells what it got.
+//! Pointer tools. The app under the pointer reports the events it received.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod key;
@@ -8,7 +8,7 @@ use harness::witness::Witness;
 use serde_json::json;
 
 #[test]
-fn a_move_is_confirmed_where_the_pointer_is() {
+fn move_is_confirmed_and_the_pointer_is_there() {
     let stage = Stage::new();
     let done = stage.call("pointer_move", &["300", "200"]).json();
     assert_eq!(done["effect"], "confirmed", "{done}");
@@ -21,7 +21,7 @@ fn a_move_is_confirmed_where_the_pointer_is() {
 }
 
 #[test]
-fn a_smooth_move_passes_the_points_between() {
+fn smooth_move_passes_intermediate_points() {
     let stage = Stage::new();
     let app = Witness::start(&stage);
     let (x, y) = app.inside(50, 50);
@@ -30,15 +30,15 @@ fn a_smooth_move_passes_the_points_between() {
     let to = app.inside(450, 250);
     let arguments = [&to.0.to_string(), &to.1.to_string(), "--smooth", "--duration-ms", "200"];
     assert_eq!(stage.call("pointer_move", &arguments).json()["effect"], "confirmed");
-    let way = app.events("motion");
-    assert!(way.len() > 8, "{way:?}");
-    let places: Vec<i64> = way.iter().map(|one| one["at"][0].as_i64().unwrap()).collect();
-    assert!(places.is_sorted(), "{places:?}");
-    assert_eq!(way.last().unwrap()["at"], json!([to.0, to.1]));
+    let path = app.events("motion");
+    assert!(path.len() > 8, "{path:?}");
+    let x_positions: Vec<i64> = path.iter().map(|one| one["at"][0].as_i64().unwrap()).collect();
+    assert!(x_positions.is_sorted(), "{x_positions:?}");
+    assert_eq!(path.last().unwrap()["at"], json!([to.0, to.1]));
 }
 
 #[test]
-fn a_point_outside_every_display_is_refused_and_nothing_moves() {
+fn point_outside_every_display_is_refused_and_nothing_moves() {
     let stage = Stage::with_displays(&["800x600", "1024x768"]);
     stage.call("pointer_move", &["10", "10"]).expect_ok();
     for (x, y) in [("-1", "5"), ("1824", "5"), ("790", "600"), ("1e9", "1")] {
@@ -48,12 +48,12 @@ fn a_point_outside_every_display_is_refused_and_nothing_moves() {
         assert_eq!(error["delivery"], "not_sent");
         assert_eq!(stage.desk().pointer(), (10, 10));
     }
-    let one_alone = stage.call("pointer_down", &["--x", "5"]);
-    one_alone.expect_error("unfit");
+    let x_without_y = stage.call("pointer_down", &["--x", "5"]);
+    x_without_y.expect_error("unfit");
 }
 
 #[test]
-fn clicks_come_with_their_count_button_and_modifiers() {
+fn clicks_have_the_requested_count_button_and_modifiers() {
     let stage = Stage::new();
     let app = Witness::start(&stage);
     let (x, y) = app.inside(120, 90);
@@ -68,24 +68,24 @@ fn clicks_come_with_their_count_button_and_modifiers() {
         app.until_quiet()
     };
     let once = click(&[]);
-    let place = json!([x, y]);
+    let point = json!([x, y]);
     assert_eq!(app.short(&once), ["down 1", "up 1"]);
-    assert!(once.iter().filter(|one| one["event"] != "motion").all(|one| one["at"] == place));
+    assert!(once.iter().filter(|one| one["event"] != "motion").all(|one| one["at"] == point));
     assert_eq!(app.short(&click(&["--count", "2"])).join(" "), "down 1 up 1 down 1 double 1 up 1");
-    let thrice = app.short(&click(&["--count", "3"])).join(" ");
-    assert!(thrice.contains("triple 1"), "{thrice}");
+    let triple = app.short(&click(&["--count", "3"])).join(" ");
+    assert!(triple.contains("triple 1"), "{triple}");
     for (name, number) in [("middle", 2), ("right", 3), ("back", 8), ("forward", 9)] {
-        let seen = app.short(&click(&["--button", name]));
-        assert_eq!(seen, [format!("down {number}"), format!("up {number}")]);
+        let received = app.short(&click(&["--button", name]));
+        assert_eq!(received, [format!("down {number}"), format!("up {number}")]);
     }
-    let held = click(&["--modifiers", "cmd,shift"]);
-    let down = held.iter().find(|one| one["event"] == "down").unwrap();
+    let with_modifiers = click(&["--modifiers", "cmd,shift"]);
+    let down = with_modifiers.iter().find(|one| one["event"] == "down").unwrap();
     assert_eq!(down["held"], json!(["shift", "control"]));
     assert_eq!(app.keys_down(&stage), Vec::<u8>::new());
 }
 
 #[test]
-fn a_button_stays_down_between_two_commands() {
+fn button_stays_down_between_two_commands() {
     let stage = Stage::new();
     let app = Witness::start(&stage);
     let (x, y) = app.inside(200, 200);
@@ -104,7 +104,7 @@ fn a_button_stays_down_between_two_commands() {
 }
 
 #[test]
-fn a_drag_presses_moves_and_lets_go() {
+fn drag_presses_moves_and_releases() {
     let stage = Stage::new();
     let app = Witness::start(&stage);
     let (from, to) = (app.inside(100, 100), app.inside(400, 300));
@@ -115,19 +115,19 @@ fn a_drag_presses_moves_and_lets_go() {
     let outcome = stage.call("pointer_drag", &arguments);
     assert_eq!(outcome.json()["effect"], "unverified");
     assert!(outcome.elapsed.as_millis() >= 300);
-    let seen = app.until_quiet();
-    let buttons: Vec<_> = seen.iter().filter(|one| one["event"] != "motion").collect();
+    let received = app.until_quiet();
+    let buttons: Vec<_> = received.iter().filter(|one| one["event"] != "motion").collect();
     assert_eq!(
         (&buttons[0]["event"], &buttons[0]["at"]),
         (&json!("down"), &json!([from.0, from.1]))
     );
     assert_eq!((&buttons[1]["event"], &buttons[1]["at"]), (&json!("up"), &json!([to.0, to.1])));
-    let dragged = seen.iter().filter(|one| one["dragging"] == true).count();
+    let dragged = received.iter().filter(|one| one["dragging"] == true).count();
     assert!(dragged > 8, "{dragged} motions with the button down");
 }
 
 #[test]
-fn hovering_rests_where_it_was_told() {
+fn hover_stays_at_its_point_for_the_requested_time() {
     let stage = Stage::new();
     let app = Witness::start(&stage);
     let (x, y) = app.inside(60, 60);
@@ -139,7 +139,7 @@ fn hovering_rests_where_it_was_told() {
 }
 
 #[test]
-fn the_wheel_turns_by_notches_both_ways() {
+fn wheel_scrolls_by_notches_in_all_directions() {
     let stage = Stage::new();
     let app = Witness::start(&stage);
     let (x, y) = app.inside(60, 60);
@@ -152,15 +152,15 @@ fn the_wheel_turns_by_notches_both_ways() {
     ] {
         app.forget();
         stage.call("pointer_scroll", &[flag, amount, "--x", &at[0], "--y", &at[1]]).expect_ok();
-        let seen = app.events("scroll");
-        assert_eq!(seen.len(), count, "{seen:?}");
-        assert!(seen.iter().all(|one| one["direction"] == direction), "{seen:?}");
+        let received = app.events("scroll");
+        assert_eq!(received.len(), count, "{received:?}");
+        assert!(received.iter().all(|one| one["direction"] == direction), "{received:?}");
     }
     stage.call("pointer_scroll", &[]).expect_error("invalid_parameter");
 }
 
 #[test]
-fn gestures_are_the_wheel_or_are_said_to_be_impossible() {
+fn gestures_use_the_wheel_or_report_unimplemented() {
     let stage = Stage::new();
     let app = Witness::start(&stage);
     let (x, y) = app.inside(60, 60);
@@ -168,22 +168,27 @@ fn gestures_are_the_wheel_or_are_said_to_be_impossible() {
     app.forget();
     let done = stage.call("pointer_gesture", &["zoom", "--scale", "1.3"]).json();
     assert_eq!(done["way"], "shortcut key and the wheel");
-    let seen = app.events("scroll");
-    assert_eq!(seen.len(), 3, "{seen:?}");
-    assert!(seen.iter().all(|one| one["direction"] == "up" && one["held"] == json!(["control"])));
+    let received = app.events("scroll");
+    assert_eq!(received.len(), 3, "{received:?}");
+    assert!(
+        received.iter().all(|one| one["direction"] == "up" && one["held"] == json!(["control"]))
+    );
     assert_eq!(app.keys_down(&stage), Vec::<u8>::new());
     app.forget();
     let swipe = ["swipe", "--direction", "left", "--amount", "4"];
     assert_eq!(stage.call("pointer_gesture", &swipe).json()["way"], "wheel");
-    let seen = app.events("scroll");
-    assert!(seen.len() == 4 && seen.iter().all(|one| one["direction"] == "right"), "{seen:?}");
+    let received = app.events("scroll");
+    assert!(
+        received.len() == 4 && received.iter().all(|one| one["direction"] == "right"),
+        "{received:?}"
+    );
     app.forget();
     stage.call("pointer_gesture", &["rotate"]).expect_error("unimplemented");
     assert_eq!(app.events("scroll").len(), 0);
 }
 
 #[test]
-fn places_can_be_named_in_a_screenshots_own_pixels() {
+fn coordinates_can_refer_to_screenshot_pixels() {
     let stage = Stage::new();
     let shot = stage.call("screenshot", &["--max-width", "480"]).json();
     let id =

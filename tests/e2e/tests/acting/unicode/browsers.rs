@@ -1,14 +1,14 @@
-//! Browsers: what their page says its text area holds.
+//! Text input in browsers, checked with the value that the page posts to a local server.
 
 use std::time::{Duration, Instant};
 
 use harness::tasks::{Agent, Server};
 use harness::{App, Stage};
 
-use crate::unicode::in_every_way;
+use crate::unicode::check_all_input_methods;
 
-/// A text area that takes tabs, as editors in pages do, and posts what it holds once it has been at
-/// rest for a moment.
+/// A page with a text area that accepts tabs, as web editors do, and posts its value 200 ms after
+/// the last change.
 const PAGE: &str = r#"<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Words</title>
 <label>Words <textarea rows="9" cols="70"></textarea></label>
@@ -28,12 +28,12 @@ area.addEventListener("input", () => {
 </script></html>
 "#;
 
-fn arrives(browser: fn(&'static str) -> App) {
+fn check_text_arrives(browser: fn(&'static str) -> App) {
     let server = Server::of(PAGE);
     let stage = Stage::new();
     let agent = Agent::start(&stage, browser(server.address()));
     agent.sees("role:textbox title:Words");
-    in_every_way(&stage, &agent, "role:textbox title:Words", |text| {
+    check_all_input_methods(&stage, &agent, "role:textbox title:Words", |text| {
         let end = Instant::now() + Duration::from_secs(10);
         let mut last = None;
         while last.as_deref() != Some(text) {
@@ -45,10 +45,10 @@ fn arrives(browser: fn(&'static str) -> App) {
 
 #[test]
 fn text_arrives_in_chromium() {
-    arrives(App::Chromium);
+    check_text_arrives(App::Chromium);
 }
 
 #[test]
 fn text_arrives_in_firefox() {
-    arrives(App::Firefox);
+    check_text_arrives(App::Firefox);
 }

@@ -1,4 +1,4 @@
-//! Editors: what their file holds.
+//! Text input in editors, checked in the saved file.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -6,21 +6,21 @@ use std::time::{Duration, Instant};
 use harness::tasks::{Agent, odt_text};
 use harness::{App, Stage};
 
-use crate::unicode::{LAYOUTS, TEXT, in_every_way, layout};
+use crate::unicode::{LAYOUTS, TEXT, check_all_input_methods, set_layout};
 
-/// Waits until a file holds a text.
-fn holds(file: &Path, read: impl Fn(&Path) -> Option<String>, text: &str) {
+/// Waits until a file contains exactly this text.
+fn wait_for_text(file: &Path, read: impl Fn(&Path) -> Option<String>, text: &str) {
     let end = Instant::now() + Duration::from_secs(15);
-    let mut held = read(file);
-    while held.as_deref() != Some(text) {
-        assert!(Instant::now() < end, "{held:?} instead of {text:?}");
+    let mut content = read(file);
+    while content.as_deref() != Some(text) {
+        assert!(Instant::now() < end, "{content:?} instead of {text:?}");
         std::thread::sleep(Duration::from_millis(50));
-        held = read(file);
+        content = read(file);
     }
 }
 
-/// The text of a file, without the line end that editors add to the last line.
-fn plain(file: &Path) -> Option<String> {
+/// Reads a file without the newline that editors append to the last line.
+fn read_plain_text(file: &Path) -> Option<String> {
     let text = std::fs::read_to_string(file).ok()?;
     Some(text.strip_suffix('\n').map_or_else(|| text.clone(), str::to_owned))
 }
@@ -36,9 +36,9 @@ fn text_arrives_in_gtk3() {
     let stage = Stage::new();
     let file = empty_file(&stage);
     let agent = Agent::open(&stage, "mousepad", &[&file.display().to_string()]);
-    in_every_way(&stage, &agent, "role:text", |text| {
+    check_all_input_methods(&stage, &agent, "role:text", |text| {
         agent.must(&["click", "role:menuitem title:Save"]);
-        holds(&file, plain, text);
+        wait_for_text(&file, read_plain_text, text);
     });
 }
 
@@ -47,10 +47,10 @@ fn text_arrives_in_gtk4() {
     let stage = Stage::new();
     let file = empty_file(&stage);
     let agent = Agent::open(&stage, "gnome-text-editor", &[&file.display().to_string()]);
-    in_every_way(&stage, &agent, "role:text title:EditorSourceView", |text| {
+    check_all_input_methods(&stage, &agent, "role:text title:EditorSourceView", |text| {
         agent.must(&["click", "//button[@title='Menu']/button[@title='Menu']"]);
         agent.must(&["click", "role:menuitem title:Save"]);
-        holds(&file, plain, text);
+        wait_for_text(&file, read_plain_text, text);
     });
 }
 
@@ -60,9 +60,9 @@ fn text_arrives_in_qt() {
     let file = empty_file(&stage);
     let arguments = ["--standalone", &file.display().to_string()];
     let agent = Agent::open(&stage, "featherpad", &arguments);
-    in_every_way(&stage, &agent, "role:text", |text| {
+    check_all_input_methods(&stage, &agent, "role:text", |text| {
         agent.must(&["click", "//toolbar/button[@title='Save']"]);
-        holds(&file, plain, text);
+        wait_for_text(&file, read_plain_text, text);
     });
 }
 
@@ -71,11 +71,11 @@ fn text_arrives_in_libreoffice() {
     let stage = Stage::new();
     let agent = Agent::start(&stage, App::Writer);
     for name in LAYOUTS {
-        layout(&stage, name);
+        set_layout(&stage, name);
         let text = format!("Layout {name}\n{TEXT}");
         clear(&agent);
-        // A document is many paragraphs: what is typed into the first ends in others, which only
-        // the file can tell.
+        // Typing creates several paragraphs, so the value of the first paragraph cannot verify the
+        // text. The saved file is checked instead.
         agent.call(&["type", &text, "--into", "role:paragraph", "--mode", "focus"]);
         save_as(&agent, &format!("{name}.odt"), &text);
     }
@@ -85,7 +85,7 @@ fn text_arrives_in_libreoffice() {
     save_as(&agent, "background.odt", &text);
 }
 
-/// Removes the whole document; one empty paragraph is left.
+/// Deletes the whole document, which leaves one empty paragraph.
 fn clear(agent: &Agent) {
     agent.call(&["key", "ctrl+a", "Delete", "--mode", "focus"]).expect_ok();
     agent.sees("role:paragraph");
@@ -96,5 +96,5 @@ fn save_as(agent: &Agent, name: &str, text: &str) {
     agent.must(&["click", "//scrollpane//menuitem[@title='Save As...']"]);
     agent.must(&["set", "//file-chooser//textbox", &file.display().to_string()]);
     agent.must(&["click", "//file-chooser//button[@title='Save']"]);
-    holds(&file, odt_text, text);
+    wait_for_text(&file, odt_text, text);
 }

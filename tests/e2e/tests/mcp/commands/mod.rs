@@ -1,12 +1,11 @@
-//! Command-line tools, as clients of the real server meet them: what runs is real, and what came of it is
-//! seen on the disk and in the table of processes.
+//! Command-line tools of the real server. Results are checked on the disk and in the process table.
 
-pub(crate) mod cancelling;
-pub(crate) mod ending;
+pub(crate) mod cancellation;
+pub(crate) mod http_sessions;
 pub(crate) mod operations;
+pub(crate) mod process_cleanup;
 pub(crate) mod programs;
 pub(crate) mod reload;
-pub(crate) mod sessions;
 pub(crate) mod terminals;
 
 use std::{fs, path::Path, process::Command};
@@ -15,28 +14,28 @@ use harness::Stage;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::talk::Talk;
+use super::stdio_client::StdioClient;
 
-/// A folder commands are bound to.
+/// A temporary folder that is the sandbox scope.
 pub(crate) struct Scope(TempDir);
 
 impl Scope {
-    /// An empty one.
+    /// Creates an empty folder.
     pub(crate) fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
     }
 
-    /// Where it is.
+    /// The path of the folder.
     pub(crate) fn path(&self) -> &Path {
         self.0.path()
     }
 
-    /// What a file in it holds.
+    /// Reads a file in the folder.
     pub(crate) fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.path().join(name)).unwrap_or_else(|why| panic!("{name}: {why}"))
+        fs::read_to_string(self.path().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
-    /// Puts a definition of tools into it.
+    /// Writes a tool definition into the folder.
     pub(crate) fn define(&self, definition: &Value) {
         let folder = self.path().join(".deskhand/tools");
         fs::create_dir_all(&folder).unwrap();
@@ -45,86 +44,90 @@ impl Scope {
     }
 }
 
-/// A server of the command-line tools for a client of the handshake.
-pub(crate) fn talk(stage: &Stage, scope: &Scope, options: &[&str]) -> Talk {
-    changed(stage, scope, options, |_| {})
+/// Starts a server with the command-line tools and an initialized client.
+pub(crate) fn start_client(stage: &Stage, scope: &Scope, options: &[&str]) -> StdioClient {
+    start_client_with(stage, scope, options, |_| {})
 }
 
-/// The same, with a change to the command that starts it.
-pub(crate) fn changed(
+/// Starts a server after changing its command.
+pub(crate) fn start_client_with(
     stage: &Stage,
     scope: &Scope,
     options: &[&str],
     change: impl FnOnce(&mut Command),
-) -> Talk {
+) -> StdioClient {
     let options = [&["--toolsets", "cli"], options].concat();
-    let mut talk = Talk::begin_changed(stage, &options, |command| {
+    let mut client = StdioClient::start_with(stage, &options, |command| {
         command.current_dir(scope.path());
         change(command);
     });
-    let answer = talk.initialize("2025-11-25", json!({}));
+    let answer = client.initialize("2025-11-25", json!({}));
     assert!(answer["result"].is_object(), "{answer}");
-    talk.notify("notifications/initialized", json!({}));
-    talk
+    client.notify("notifications/initialized", json!({}));
+    client
 }
 
-/// The arguments of a command that is waited for.
-pub(crate) fn at_once(command: &str) -> Value {
+/// Arguments of a synchronous command.
+pub(crate) fn synchronous_args(command: &str) -> Value {
     json!({ "command": command, "execution_mode": "Synchronous", "timeout_seconds": 120 })
 }
 
-/// Runs a command to its end; the whole result.
-pub(crate) fn run(talk: &mut Talk, command: &str) -> Value {
-    talk.call("sandboxed_shell", at_once(command))
+/// Runs a command to its end and returns the whole result.
+pub(crate) fn run(client: &mut StdioClient, command: &str) -> Value {
+    client.call("sandboxed_shell", synchronous_args(command))
 }
 
-/// What a command prints that ends well.
-pub(crate) fn printed(talk: &mut Talk, command: &str) -> String {
-    let result = run(talk, command);
+/// Returns the output of a successful command.
+pub(crate) fn output_of(client: &mut StdioClient, command: &str) -> String {
+    let result = run(client, command);
     assert_eq!(result["isError"], false, "{command}: {result}");
     result["structuredContent"]["output"].as_str().unwrap().to_owned()
 }
 
-/// Begins a command; the id of its operation.
-pub(crate) fn begin(talk: &mut Talk, command: &str) -> String {
-    let result = talk.call("sandboxed_shell", json!({ "command": command }));
+/// Starts a command and returns its operation id.
+pub(crate) fn start_operation(client: &mut StdioClient, command: &str) -> String {
+    let result = client.call("sandboxed_shell", json!({ "command": command }));
     assert_eq!(result["structuredContent"]["status"], "started", "{result}");
     result["structuredContent"]["operation_id"].as_str().unwrap().to_owned()
 }
 
-/// A number of seconds nobody else sleeps for: its processes are found by it.
-pub(crate) fn mark() -> String {
+/// A unique number of seconds for `sleep`, which identifies the processes of a test.
+pub(crate) fn unique_marker() -> String {
     format!("7{:03}.{:06}", fastrand::u32(0..1000), fastrand::u32(0..1_000_000))
 }
 
-/// A script whose processes fork away, leave their session and heed no signal that can be ignored.
-pub(crate) fn stubborn(mark: &str) -> String {
+/// A script whose processes fork, leave their session and ignore all ignorable signals.
+pub(crate) fn signal_ignoring_script(marker: &str) -> String {
     format!(
         "trap '' TERM INT HUP\n\
-         (setsid sh -c 'trap \"\" TERM HUP; (sleep {mark} &) ; sleep {mark}' &)\n\
-         nohup sleep {mark} >/dev/null 2>&1 &\n\
-         sleep {mark}\n"
+         (setsid sh -c 'trap \"\" TERM HUP; (sleep {marker} &) ; sleep {marker}' &)\n\
+         nohup sleep {marker} >/dev/null 2>&1 &\n\
+         sleep {marker}\n"
     )
 }
 
-/// The processes that carry a mark.
-pub(crate) fn marked(mark: &str) -> Vec<u32> {
-    let of = |entry: fs::DirEntry| -> Option<u32> {
+/// Processes with the marker on their command line.
+pub(crate) fn marked_processes(marker: &str) -> Vec<u32> {
+    let matching_pid = |entry: fs::DirEntry| -> Option<u32> {
         let pid = entry.file_name().to_str()?.parse().ok()?;
         let line = fs::read(entry.path().join("cmdline")).ok()?;
-        String::from_utf8_lossy(&line).contains(mark).then_some(pid)
+        String::from_utf8_lossy(&line).contains(marker).then_some(pid)
     };
-    fs::read_dir("/proc").unwrap().filter_map(|entry| of(entry.ok()?)).collect()
+    fs::read_dir("/proc").unwrap().filter_map(|entry| matching_pid(entry.ok()?)).collect()
 }
 
-/// Waits until so many processes carry a mark.
-pub(crate) fn come_to(mark: &str, count: usize) {
-    let is_so = harness::desk::until(|| marked(mark).len() >= count);
-    assert!(is_so, "only {:?} of {count} carry {mark}", marked(mark));
+/// Waits until at least `count` processes have the marker.
+pub(crate) fn wait_for_processes(marker: &str, count: usize) {
+    let reached = harness::desk::until(|| marked_processes(marker).len() >= count);
+    assert!(
+        reached,
+        "only {:?} of {count} processes have the marker {marker}",
+        marked_processes(marker)
+    );
 }
 
-/// Waits until no process carries a mark.
-pub(crate) fn are_gone(mark: &str) {
-    let is_so = harness::desk::until(|| marked(mark).is_empty());
-    assert!(is_so, "{:?} carry {mark} still", marked(mark));
+/// Waits until no process has the marker.
+pub(crate) fn wait_until_gone(marker: &str) {
+    let reached = harness::desk::until(|| marked_processes(marker).is_empty());
+    assert!(reached, "processes {:?} still have the marker {marker}", marked_processes(marker));
 }

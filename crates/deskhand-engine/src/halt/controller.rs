@@ -1,0 +1,105 @@
+//! Halts and resumes all engines of the user.
+
+use std::{
+    io,
+    path::PathBuf,
+    sync::Arc,
+    time::{Instant, SystemTime},
+};
+
+use deskhand_platform::{Machine, ProcessId};
+
+use super::{
+    Error,
+    folder::{EngineEntry, Flag, HaltFolder},
+};
+use crate::timing::{HALT_ACK_TIMEOUT, HALT_POLL_INTERVAL};
+
+/// The result of a halt or resume for each engine.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct HaltOutcome {
+    /// Engines that acknowledged.
+    pub acknowledged: Vec<ProcessId>,
+    /// Engines that did not acknowledge and were killed.
+    pub killed: Vec<ProcessId>,
+    /// Engines that neither acknowledged nor could be killed, with the reason.
+    pub stuck: Vec<(ProcessId, String)>,
+}
+
+/// Controls all engines that watch the flag in one folder.
+pub struct HaltController {
+    folder: HaltFolder,
+    machine: Arc<dyn Machine>,
+}
+
+impl HaltController {
+    /// Creates a controller for the engines of a folder.
+    pub fn new(folder: PathBuf, machine: Arc<dyn Machine>) -> Self {
+        Self { folder: HaltFolder { path: folder }, machine }
+    }
+
+    /// Sets the flag and waits until every engine has stopped. Kills engines that do not.
+    ///
+    /// # Errors
+    ///
+    /// If the flag cannot be set.
+    pub fn halt(&self, reason: Option<&str>) -> Result<HaltOutcome, Error> {
+        let since = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
+        let id = format!("{}.{}", since.as_nanos(), std::process::id());
+        let flag = Flag { id, reason: reason.map(str::to_owned) };
+        self.folder.set_flag(&flag).map_err(|why| self.unusable(why))?;
+        let (mut outcome, silent) = self.wait_for(&flag.id)?;
+        for EngineEntry { process, desktop_id } in silent {
+            match self.machine.kill(&process, desktop_id.as_deref()) {
+                Ok(()) | Err(deskhand_platform::Error::Gone { .. }) => outcome.killed.push(process),
+                Err(error) => outcome.stuck.push((process, error.to_string())),
+            }
+        }
+        Ok(outcome)
+    }
+
+    /// Clears the flag; `None` if it was not set.
+    ///
+    /// # Errors
+    ///
+    /// If the flag cannot be cleared.
+    pub fn resume(&self) -> Result<Option<HaltOutcome>, Error> {
+        if !self.folder.clear_flag().map_err(|why| self.unusable(why))? {
+            return Ok(None);
+        }
+        let (mut outcome, silent) = self.wait_for("")?;
+        outcome.stuck =
+            silent.into_iter().map(|one| (one.process, "it does not respond".into())).collect();
+        Ok(Some(outcome))
+    }
+
+    /// Waits until every running engine has acknowledged a flag. Also returns those that have not.
+    fn wait_for(&self, id: &str) -> Result<(HaltOutcome, Vec<EngineEntry>), Error> {
+        let start = Instant::now();
+        loop {
+            let mut outcome = HaltOutcome::default();
+            let mut silent = Vec::new();
+            for (engine, acknowledged) in
+                self.folder.list_engines().map_err(|why| self.unusable(why))?
+            {
+                let process = engine.process;
+                if !self.machine.is_running(&process) {
+                    // It was killed before it could remove its file.
+                    let _ = std::fs::remove_file(self.folder.status_file(&process));
+                } else if acknowledged == id {
+                    outcome.acknowledged.push(process);
+                } else {
+                    silent.push(engine);
+                }
+            }
+            if silent.is_empty() || start.elapsed() > HALT_ACK_TIMEOUT {
+                return Ok((outcome, silent));
+            }
+            std::thread::sleep(HALT_POLL_INTERVAL);
+        }
+    }
+
+    fn unusable(&self, why: io::Error) -> Error {
+        Error::Folder { folder: self.folder.path.clone(), why }
+    }
+}

@@ -1,3 +1,0 @@
-//! Where in a text something stands.
-
-pub use deskhand_model::Spot;

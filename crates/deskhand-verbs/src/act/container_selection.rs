@@ -1,0 +1,156 @@
+//! Selection by item number in containers that manage their own selection.
+
+use std::collections::BTreeSet;
+
+use deskhand_model::{Index, NodeId, Snapshot};
+use deskhand_platform::{Deadline, NodeAction};
+
+use super::{
+    target::{self, ActionTarget},
+    timing,
+    verify::{poll_until, send_outcome},
+};
+use crate::{
+    Context, Result,
+    effect::{ActionEffect, ActionOutcome, Evidence, EvidenceKind},
+};
+
+/// Selects items by number; `None` if the container does not manage a selection or nothing changed.
+/// Swing creates new items for every read, so only their numbers are stable.
+pub(crate) fn select_in_container(
+    cx: &Context<'_>,
+    container: &ActionTarget,
+    found: &[Index],
+) -> Result<Option<ActionOutcome>> {
+    let (tree, app, id) = (&cx.desktop.tree, &container.app, &container.node.id);
+    let items: Vec<Index> = container.tree.snapshot.children(container.index).collect();
+    let numbers: Option<BTreeSet<usize>> =
+        found.iter().map(|item| items.iter().position(|child| child == item)).collect();
+    let selected =
+        || selected_numbers(cx, container, &items, Deadline::after(timing::SELECTION_TIMEOUT));
+    let (Some(wanted), Some(before)) = (numbers, selected()) else { return Ok(None) };
+    let format_items = |numbers: &BTreeSet<usize>| {
+        let name = |number: &usize| item_title(&container.tree.snapshot, items[*number]);
+        numbers.iter().map(name).collect::<Vec<_>>().join(", ")
+    };
+    let mut outcome =
+        ActionOutcome::new(ActionEffect::Confirmed, "selection").on(container.label());
+    outcome.element_ref = Some(container.reference.clone());
+    if before == wanted {
+        let text = format!("{} is already in that state", container.label());
+        outcome.evidence.push(Evidence::new(EvidenceKind::Selection, text));
+        return Ok(Some(ActionOutcome { strategy: "nothing to do".to_owned(), ..outcome }));
+    }
+    if !before.is_empty() {
+        send_outcome(tree.perform(
+            app,
+            id,
+            &NodeAction::SelectNone,
+            Deadline::after(timing::SELECTION_TIMEOUT),
+        ))?;
+    }
+    for number in &wanted {
+        send_outcome(tree.perform(
+            app,
+            id,
+            &NodeAction::SelectItem(*number),
+            Deadline::after(timing::SELECTION_TIMEOUT),
+        ))?;
+    }
+    let mut now = before.clone();
+    poll_until(timing::SELECTION_SETTLE, || {
+        now = selected().unwrap_or_default();
+        now == wanted
+    });
+    if now == before {
+        return Ok(None);
+    }
+    if now != wanted {
+        outcome.effect = ActionEffect::Partial;
+        outcome.next_step = Some("check the selection before you continue".to_owned());
+    }
+    let change = Evidence::change(
+        EvidenceKind::Selection,
+        container.label(),
+        format_items(&before),
+        format_items(&now),
+    );
+    outcome.evidence.push(change);
+    Ok(Some(outcome))
+}
+
+/// Returns the numbers of the selected items; `None` if the container does not manage a selection
+/// or an item cannot be identified.
+fn selected_numbers(
+    cx: &Context<'_>,
+    container: &ActionTarget,
+    items: &[Index],
+    deadline: Deadline,
+) -> Option<BTreeSet<usize>> {
+    let (tree, app, snapshot) = (&cx.desktop.tree, &container.app, &container.tree.snapshot);
+    // If the container does not manage a selection, the items themselves are asked.
+    let selected = tree.selected_items(app, &container.node.id, deadline).ok().flatten()?;
+    let number = |id: &NodeId| match snapshot.position(id) {
+        Some(at) => items.iter().position(|item| *item == at),
+        None => {
+            let read =
+                tree.read(app, std::slice::from_ref(id), target::SNAPSHOT_FACETS, deadline).ok()?;
+            let name = read.into_iter().flatten().next().map(|item| item.name)?;
+            let mut same_name =
+                (0..items.len()).filter(|at| snapshot.node(items[*at]).name == name);
+            same_name.next().filter(|_| same_name.next().is_none())
+        }
+    };
+    selected.iter().map(number).collect()
+}
+
+/// Returns the title of an item. GTK 4 gives all tabs and rows the same name and puts their text
+/// inside.
+fn item_title(snapshot: &Snapshot, item: Index) -> String {
+    let name = |at: Index| snapshot.node(at).name.as_str();
+    let inside = || snapshot.subtree(item).skip(1).map(name).find(|name| !name.is_empty());
+    let same_name = snapshot.parent(item).is_some_and(|up| {
+        snapshot.children(up).filter(|other| name(*other) == name(item)).count() > 1
+    });
+    let own = if same_name || name(item).is_empty() { inside() } else { None };
+    own.unwrap_or(name(item)).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use deskhand_model::{Node, Role};
+
+    use super::*;
+    use crate::testing::app;
+
+    /// Builds a row of tabs with the same name and different labels.
+    fn tabs(labels: &[&str]) -> Snapshot {
+        let app = app("row");
+        let mut nodes = vec![Node::new(NodeId::new("row"), Role::TabList)];
+        let mut children = vec![Vec::new()];
+        for label in labels {
+            let tab = nodes.len() as u32;
+            children[0].push(tab);
+            children.push(vec![tab + 1]);
+            children.push(Vec::new());
+            let named = |id: String, role, name: &str| Node {
+                name: name.to_owned(),
+                ..Node::new(NodeId::new(id), role)
+            };
+            nodes.push(named(format!("tab {label}"), Role::Tab, "Tab"));
+            nodes.push(named(format!("label {label}"), Role::Label, label));
+        }
+        Snapshot::assemble(app, nodes, &children)
+    }
+
+    #[test]
+    fn items_with_the_same_name_are_titled_by_their_content() {
+        let row = tabs(&["One", "Two"]);
+        let names: Vec<String> =
+            row.children(Index::ROOT).map(|tab| item_title(&row, tab)).collect();
+        assert_eq!(names, ["One", "Two"]);
+        let alone = tabs(&["One"]);
+        let only = alone.children(Index::ROOT).next().map(|tab| item_title(&alone, tab));
+        assert_eq!(only.as_deref(), Some("Tab"));
+    }
+}

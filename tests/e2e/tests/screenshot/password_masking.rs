@@ -1,0 +1,106 @@
+//! Password fields are black in screenshots of every toolkit.
+
+use harness::desk::Room;
+use harness::seen::Bounds;
+use harness::{App, Program, Stage};
+
+use crate::{SCREEN, take_screenshot};
+
+pub(crate) fn password_bounds(stage: &Stage, program: &Program) -> Vec<Bounds> {
+    let tree = stage.tree(program);
+    let fields = tree.elements.iter().filter(|one| one.kind == "password");
+    fields.filter_map(|one| one.bounds.filter(|b| b.width > 0 && b.height > 0)).collect()
+}
+
+pub(crate) fn relative_to(bounds: Bounds, from: Room) -> Room {
+    let Bounds { x, y, width, height } = bounds;
+    Room { x: x - from.x, y: y - from.y, width, height }
+}
+
+fn check_masking(app: App, fields: usize) {
+    let stage = Stage::new();
+    let program = stage.start(app);
+    let password_bounds = password_bounds(&stage, &program);
+    assert_eq!(password_bounds.len(), fields, "{password_bounds:?}");
+    let eye = stage.eye();
+    let expected = eye.see_still(SCREEN);
+    let pid = program.pid_text();
+    for arguments in [&["--full"][..], &["--app", &pid, "--full"][..]] {
+        let shot = take_screenshot(&stage, "masked.png", arguments);
+        assert_eq!(shot.answer["masked"], fields, "{arguments:?}: {}", shot.answer);
+        assert_eq!(shot.answer.get("unsearched"), None, "{}", shot.answer);
+        let from = shot.room();
+        for bounds in &password_bounds {
+            let there = relative_to(*bounds, SCREEN);
+            assert!(expected.part(there).colours() > 3, "no field is drawn at {bounds:?}");
+            let hidden = shot.pixels.part(relative_to(*bounds, from));
+            assert!(hidden.rgb.iter().all(|byte| *byte == 0), "the field at {bounds:?} is visible");
+        }
+        let masked_area: i32 =
+            password_bounds.iter().map(|bounds| bounds.width * bounds.height).sum();
+        let differing = shot.pixels.differing(&expected.part(from), 8);
+        assert!(
+            differing as i32 <= masked_area + 200,
+            "{differing} pixels differ, expected at most {masked_area}"
+        );
+    }
+    let reduced = take_screenshot(&stage, "reduced.png", &[]);
+    assert_eq!(reduced.answer["masked"], fields);
+    let scale = reduced.answer["scale"].as_f64().unwrap();
+    for bounds in &password_bounds {
+        let point = |at: i32| (f64::from(at) * scale) as i32;
+        let inner = Room {
+            x: point(bounds.x) + 1,
+            y: point(bounds.y) + 1,
+            width: point(bounds.width) - 3,
+            height: point(bounds.height) - 3,
+        };
+        let hidden = reduced.pixels.part(inner);
+        assert!(
+            hidden.rgb.iter().all(|byte| *byte < 40),
+            "the field at {bounds:?} is visible in the reduced image"
+        );
+    }
+}
+
+#[test]
+fn gtk3_password_is_masked() {
+    check_masking(App::Fixture("gtk3_passwords.py", &[]), 2);
+}
+
+#[test]
+fn gtk4_password_is_masked() {
+    check_masking(App::Fixture("gtk4_passwords.py", &[]), 2);
+}
+
+#[test]
+fn qt6_password_is_masked() {
+    check_masking(App::Fixture("qt6_dialog.py", &["20"]), 1);
+}
+
+#[test]
+fn chromium_password_is_masked() {
+    check_masking(App::Chromium("form.html"), 1);
+}
+
+#[test]
+fn firefox_password_is_masked() {
+    check_masking(App::Firefox("form.html"), 1);
+}
+
+#[test]
+fn swing_password_is_masked() {
+    check_masking(App::SwingForm, 1);
+}
+
+#[test]
+fn app_without_a_tree_is_reported_as_unsearched() {
+    let stage = Stage::new();
+    let _program = stage.launch(App::Xterm);
+    harness::desk::until(|| !stage.windows().is_empty());
+    let shot = take_screenshot(&stage, "terminal.png", &[]);
+    let unsearched = shot.answer["unsearched"][0].clone();
+    assert_eq!(unsearched["app"], "XTerm", "{}", shot.answer);
+    let window = take_screenshot(&stage, "window.png", &["--app", "xterm"]);
+    assert_eq!(window.answer["window"], "A terminal");
+}
