@@ -4,8 +4,8 @@ use std::{process::ExitCode, time::SystemTime};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use deskhand_engine::{
-    CallFailure, StyledLine, StyledText, StyledSpan, Style,
-    approvals::{Approval, Timestamp, ApprovalSource, ApprovalFilter},
+    CallFailure, Style, StyledLine, StyledSpan, StyledText,
+    approvals::{Approval, ApprovalFilter, ApprovalSource, Timestamp},
 };
 use serde_json::json;
 
@@ -54,7 +54,8 @@ pub(crate) fn run(
         }
         Some(("revoke", matches)) => {
             let value = |id: &str| matches.get_one::<String>(id).cloned();
-            let revoked = approvals.revoke(&ApprovalFilter { app: value("app"), tool: value("tool") })?;
+            let revoked =
+                approvals.revoke(&ApprovalFilter { app: value("app"), tool: value("tool") })?;
             let text = match revoked.len() {
                 0 => "no matching approvals".to_owned(),
                 1 => "revoked 1 approval".to_owned(),

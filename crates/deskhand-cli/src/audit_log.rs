@@ -4,8 +4,11 @@ use std::{process::ExitCode, time::SystemTime};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use deskhand_engine::{
-    CallFailure, StyledLine, StyledText, StyledSpan, Style,
-    audit_log::{Action, ActionFollower, Checkpoint, ActionState, Verification, ActionFilter, actions, verify},
+    CallFailure, Style, StyledLine, StyledSpan, StyledText,
+    audit_log::{
+        Action, ActionFilter, ActionFollower, ActionState, Checkpoint, Verification, actions,
+        verify,
+    },
 };
 
 use crate::{
@@ -220,7 +223,8 @@ fn table(all: &[Action]) -> StyledText {
             span(Style::Plain, target_text(action)),
         ]
     });
-    StyledText::default().table(vec!["TIME (UTC)", "TOOL", "APP", "RESULT", "TARGET"], rows.collect())
+    StyledText::default()
+        .table(vec!["TIME (UTC)", "TOOL", "APP", "RESULT", "TARGET"], rows.collect())
 }
 
 fn line(action: &Action) -> StyledLine {

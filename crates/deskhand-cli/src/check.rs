@@ -6,8 +6,8 @@ use std::{
 };
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use deskhand_engine::{CallFailure, StyledText, StyledSpan, Style};
-use deskhand_platform::{Deadline, Desktop, WalkOptions, NodeFields, Permission, Permissions};
+use deskhand_engine::{CallFailure, Style, StyledSpan, StyledText};
+use deskhand_platform::{Deadline, Desktop, NodeFields, Permission, Permissions, WalkOptions};
 use serde::Serialize;
 
 use crate::{host, output::Output};

@@ -8,9 +8,12 @@ use std::{
 };
 
 use clap::{Arg, ArgAction, Command, ValueHint};
-use deskhand_engine::{Catalogue, ToolEntry, CallFailure, SecurityMode, WaitMode, Toolset};
-use deskhand_mcp::{ListenAddress, HttpOptions};
-use deskhand_run::{ResourceLimits, BrokerCommand, Enforcement, Network, ServiceConfig, CommandService, CommandSession, output};
+use deskhand_engine::{CallFailure, Catalogue, SecurityMode, ToolEntry, Toolset, WaitMode};
+use deskhand_mcp::{HttpOptions, ListenAddress};
+use deskhand_run::{
+    BrokerCommand, CommandService, CommandSession, Enforcement, Network, ResourceLimits,
+    ServiceConfig, output,
+};
 use deskhand_sandbox::Plan;
 
 use crate::{
@@ -176,7 +179,11 @@ impl PreparedCommands {
     /// # Errors
     ///
     /// If commands can reach the server and the server requires no token.
-    pub(crate) fn check_http(&self, web: &HttpOptions, settings: &Settings) -> Result<(), CallFailure> {
+    pub(crate) fn check_http(
+        &self,
+        web: &HttpOptions,
+        settings: &Settings,
+    ) -> Result<(), CallFailure> {
         let ListenAddress::Tcp(at) = &web.listen else { return Ok(()) };
         let network = match self.service.network() {
             Some(network) => network.clone(),
@@ -205,7 +212,11 @@ pub(crate) fn wait_mode(settings: &Settings) -> Result<WaitMode, Error> {
 }
 
 /// Opens a session, which tests the sandbox.
-fn open_sandbox(settings: &Settings, service: &CommandService, scope: &Path) -> Result<CommandSession, CallFailure> {
+fn open_sandbox(
+    settings: &Settings,
+    service: &CommandService,
+    scope: &Path,
+) -> Result<CommandSession, CallFailure> {
     let network = match service.network() {
         Some(network) => network.clone(),
         None => default_network(settings)?,
@@ -262,7 +273,11 @@ fn setup(settings: &Settings, scope: Option<PathBuf>) -> Result<ServiceConfig, C
         server_folders: own_folders(settings),
         // A command must not be able to define further tools.
         read_only: settings.get(&commands::TOOLS_DIR)?.into_iter().collect(),
-        enforcement: if settings.get(&commands::NO_SANDBOX)? { Enforcement::None } else { Enforcement::Kernel },
+        enforcement: if settings.get(&commands::NO_SANDBOX)? {
+            Enforcement::None
+        } else {
+            Enforcement::Kernel
+        },
         scope,
         network: settings.get(&commands::NETWORK)?,
         limits: ResourceLimits {

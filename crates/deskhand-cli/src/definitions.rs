@@ -110,7 +110,8 @@ impl DefinitionLoader {
         };
         // The file may have changed because its program is installed now.
         checks.forget_failures();
-        let CheckedTools { available: usable, unavailable: others } = checks.partition(&loaded.tools, session);
+        let CheckedTools { available: usable, unavailable: others } =
+            checks.partition(&loaded.tools, session);
         for (tool, why) in &others {
             let instructions = tool.install_instructions.as_deref().unwrap_or_default();
             logging::warn(&format!("`{}` is not offered: {why}. {instructions}", tool.name));
@@ -119,7 +120,12 @@ impl DefinitionLoader {
     }
 
     /// Publishes tools in the catalogue, unless the files were reloaded since.
-    fn publish(&self, _: &MutexGuard<'_, AvailabilityChecks>, tools: &[Arc<mtdf::CommandTool>], number: u64) {
+    fn publish(
+        &self,
+        _: &MutexGuard<'_, AvailabilityChecks>,
+        tools: &[Arc<mtdf::CommandTool>],
+        number: u64,
+    ) {
         if number < self.reloads.load(Ordering::Acquire) {
             return;
         }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
 use deskhand_engine::{
-    CallFailure, StyledLine, StyledText, Style,
+    CallFailure, Style, StyledLine, StyledText,
     halt::{HaltController, HaltOutcome},
 };
 use serde_json::{Value, json};
@@ -45,12 +45,14 @@ pub(crate) fn halt(
     let outcome = everyone(folders).halt(reason)?;
     let data = data("halted", &outcome);
     let mut page = message("halted: all actions are refused until `deskhand resume`");
-    for (count, result) in
-        [(outcome.acknowledged.len(), "stopped"), (outcome.killed.len(), "killed after no response")]
-    {
+    for (count, result) in [
+        (outcome.acknowledged.len(), "stopped"),
+        (outcome.killed.len(), "killed after no response"),
+    ] {
         if count > 0 {
-            page =
-                page.line(StyledLine::new().with(Style::Faint, format!("{} {result}", programs(count))));
+            page = page.line(
+                StyledLine::new().with(Style::Faint, format!("{} {result}", programs(count))),
+            );
         }
     }
     for (process, why) in &outcome.stuck {

@@ -8,7 +8,7 @@ use std::{
 };
 
 use clap::ArgMatches;
-use deskhand_engine::{Effect, CallFailure};
+use deskhand_engine::{CallFailure, Effect};
 use deskhand_platform::{Desktop, Machine, Result};
 
 use crate::{output::Output, settings};
@@ -21,7 +21,7 @@ use deskhand_linux as platform;
 #[cfg(target_os = "macos")]
 use deskhand_macos as platform;
 
-pub(crate) use platform::{folders, register_hotkey, disable_core_dumps, refs_folder};
+pub(crate) use platform::{disable_core_dumps, folders, refs_folder, register_hotkey};
 
 #[cfg(target_os = "linux")]
 #[path = "private/mod.rs"]

@@ -7,7 +7,7 @@ use std::{
 };
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use deskhand_engine::{ToolOutput, CallFailure, Image, StyledLine, Style};
+use deskhand_engine::{CallFailure, Image, Style, StyledLine, ToolOutput};
 use serde_json::Value;
 
 use crate::output::OutputFormat;

@@ -6,8 +6,10 @@ mod install;
 use std::{process::ExitCode, sync::Arc};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser};
-use deskhand_engine::{Catalogue, Engine, CallFailure, SecurityMode, StyledText, StyledSpan, Style, Toolset};
-use deskhand_mcp::{ServerOptions, ListenAddress, ToolSelection, McpServer};
+use deskhand_engine::{
+    CallFailure, Catalogue, Engine, SecurityMode, Style, StyledSpan, StyledText, Toolset,
+};
+use deskhand_mcp::{ListenAddress, McpServer, ServerOptions, ToolSelection};
 use serde_json::Value;
 
 use self::endpoint::Endpoint;
@@ -80,7 +82,9 @@ fn tool_options(command: Command) -> Command {
             Arg::new("security-mode")
                 .long("security-mode")
                 .value_name("MODE")
-                .value_parser(PossibleValuesParser::new(SecurityMode::ALL.iter().map(|mode| mode.name())))
+                .value_parser(PossibleValuesParser::new(
+                    SecurityMode::ALL.iter().map(|mode| mode.name()),
+                ))
                 .help(settings::help(&SECURITY_MODE)),
         )
 }
@@ -129,7 +133,11 @@ pub(crate) fn serve(matches: &ArgMatches, settings: &Settings) -> Result<ExitCod
     result.map(|()| ExitCode::SUCCESS)
 }
 
-fn serve_at(endpoint: &Endpoint, matches: &ArgMatches, settings: &Settings) -> Result<(), CallFailure> {
+fn serve_at(
+    endpoint: &Endpoint,
+    matches: &ArgMatches,
+    settings: &Settings,
+) -> Result<(), CallFailure> {
     let command_tools = commands::selected_tools(settings)?;
     #[allow(clippy::needless_update, reason = "one field exists only with a feature")]
     let options = ServerOptions {
@@ -230,7 +238,10 @@ fn list_tools(settings: &Settings, output: Output) -> Result<ExitCode, CallFailu
     Ok(output.print(&page, &tools))
 }
 
-fn selection(settings: &Settings, command_tools: &CommandTools) -> Result<ToolSelection, CallFailure> {
+fn selection(
+    settings: &Settings,
+    command_tools: &CommandTools,
+) -> Result<ToolSelection, CallFailure> {
     let names = settings.get(&TOOLSETS)?;
     let sets = Toolset::ALL.iter().copied();
     let mut toolsets: Vec<Toolset> =

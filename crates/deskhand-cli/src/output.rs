@@ -7,7 +7,7 @@ use std::{
 };
 
 use clap::{ValueEnum, builder::PossibleValue};
-use deskhand_engine::{Delivery, CallFailure, OutputForm, StyledText};
+use deskhand_engine::{CallFailure, Delivery, OutputForm, StyledText};
 use serde::Serialize;
 
 use crate::terminal::{self, Colours};

@@ -8,8 +8,8 @@ use std::{
 use clap::ArgMatches;
 use clap_complete::Shell;
 use deskhand_engine::{
-    Call, Catalogue, Origin, Engine, ToolEntry, CallFailure, SecurityMode, WaitMode, ProgressEvent, SessionKey, CallOptions,
-    Severity,
+    Call, CallFailure, CallOptions, Catalogue, Engine, Origin, ProgressEvent, SecurityMode,
+    SessionKey, Severity, ToolEntry, WaitMode,
 };
 
 use crate::{
@@ -130,7 +130,8 @@ fn call(
         }
         Severity::Progress | Severity::Audit | Severity::Refusal => true,
     };
-    let mut answer = engine.call(call, &CallOptions::non_interactive(&sink)).map_err(CallFailure::from)?;
+    let mut answer =
+        engine.call(call, &CallOptions::non_interactive(&sink)).map_err(CallFailure::from)?;
     answer.warnings.iter().for_each(|text| output::print_warning(text));
     if streaming.into_inner() {
         // The final result has the format of the items before it: one JSON document per line.

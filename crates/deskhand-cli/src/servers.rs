@@ -10,7 +10,7 @@ use deskhand_client::{
     Activation, Browser, BrowserOpened, Config, ConnectionState, ServerConfig, Servers,
     TokenStorage,
 };
-use deskhand_engine::{CallFailure, StyledLine, StyledText, StyledSpan, Style, Toolset};
+use deskhand_engine::{CallFailure, Style, StyledLine, StyledSpan, StyledText, Toolset};
 use serde_json::{Value, json};
 
 pub(crate) use self::remote_tools::{offer, offer_connected};
@@ -162,7 +162,10 @@ pub(crate) fn run(
     }
 }
 
-fn named_server<'a>(config: &'a Config, matches: &ArgMatches) -> Result<&'a ServerConfig, CallFailure> {
+fn named_server<'a>(
+    config: &'a Config,
+    matches: &ArgMatches,
+) -> Result<&'a ServerConfig, CallFailure> {
     let name = matches.get_one::<String>("name").cloned().unwrap_or_default();
     Ok(config.server(&name)?)
 }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use anstyle::{AnsiColor, Reset, Style as Ansi};
-use deskhand_engine::{TextBlock, StyledText, StyledSpan, Style};
+use deskhand_engine::{Style, StyledSpan, StyledText, TextBlock};
 use terminal_size::{Height, Width, terminal_size};
 use unicode_width::UnicodeWidthStr;
 
@@ -120,7 +120,9 @@ fn lay_out(page: &StyledText, colours: Colours, width: Option<usize>) -> String 
                 // Writing to a string cannot fail.
                 let _ = writeln!(text, "{:1$}{2}", "", line.indent * 2, words.join(" "));
             }
-            TextBlock::Table { titles, rows } => lay_out_table(&mut text, titles, rows, colours, width),
+            TextBlock::Table { titles, rows } => {
+                lay_out_table(&mut text, titles, rows, colours, width)
+            }
         }
     }
     text

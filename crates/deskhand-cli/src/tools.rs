@@ -8,8 +8,8 @@ use std::{
 
 use clap::{Arg, ArgMatches, Command, ValueHint};
 use deskhand_client::{ListTarget, ServerConfig};
-use deskhand_engine::{Catalogue, CallFailure, StyledLine, StyledText, StyledSpan, Style};
-use deskhand_run::mtdf::{self, CommandTool, LoadedTools, Diagnostic};
+use deskhand_engine::{CallFailure, Catalogue, Style, StyledLine, StyledSpan, StyledText};
+use deskhand_run::mtdf::{self, CommandTool, Diagnostic, LoadedTools};
 use serde_json::{Value, json};
 
 use crate::{

@@ -272,7 +272,7 @@ impl Engine {
             output_form: call.form,
             progress: &progress,
             after_reply: background_sink.as_ref(),
-            wait_mode: wait_mode,
+            wait_mode,
             commands,
             cancel: &options.cancel,
             elicitor: &ask,

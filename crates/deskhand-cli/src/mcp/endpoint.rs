@@ -4,7 +4,9 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use clap::{Arg, ArgAction, Command, ValueHint};
 use deskhand_engine::CallFailure;
-use deskhand_mcp::{HttpAuth, OAuthIssuer, HttpLimits, TlsFiles, ListenAddress, BearerToken, HttpOptions};
+use deskhand_mcp::{
+    BearerToken, HttpAuth, HttpLimits, HttpOptions, ListenAddress, OAuthIssuer, TlsFiles,
+};
 
 use crate::settings::{
     self, AnySetting, Error, Settings,

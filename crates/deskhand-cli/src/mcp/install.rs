@@ -3,8 +3,10 @@
 use std::{env, path::PathBuf, process::ExitCode};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser};
-use deskhand_engine::{CallFailure, StyledLine, StyledText, Style};
-use deskhand_mcp::install::{self, Change, Client, Folders, Launch, WriteMode, InstallOutcome, ConfigFile, InstallAction};
+use deskhand_engine::{CallFailure, Style, StyledLine, StyledText};
+use deskhand_mcp::install::{
+    self, Change, Client, ConfigFile, Folders, InstallAction, InstallOutcome, Launch, WriteMode,
+};
 use serde_json::{Value, json};
 
 use crate::{host, output::Output};
@@ -54,7 +56,8 @@ pub(crate) fn run(matches: &ArgMatches, output: Output) -> Result<ExitCode, Call
     let all = names.iter().any(|name| *name == ALL);
     let mode = if matches.get_flag("dry-run") { WriteMode::DryRun } else { WriteMode::Write };
     let uninstall = matches.get_flag("uninstall");
-    let action = if uninstall { InstallAction::Uninstall } else { InstallAction::Install(launch()?) };
+    let action =
+        if uninstall { InstallAction::Uninstall } else { InstallAction::Install(launch()?) };
     let folders = folders()?;
     let is_named = |client: &Client| names.iter().any(|name| *name == client.as_str());
     let mut results = Vec::new();
@@ -73,7 +76,8 @@ pub(crate) fn run(matches: &ArgMatches, output: Output) -> Result<ExitCode, Call
         }
     }
     let failed = results.iter().any(|result| matches!(result, ClientResult::Failed(..)));
-    let page = results.iter().fold(StyledText::default(), |page, result| add_lines(page, result, mode));
+    let page =
+        results.iter().fold(StyledText::default(), |page, result| add_lines(page, result, mode));
     let data: Vec<Value> = results.iter().map(|result| data(result, mode)).collect();
     let code = output.print(&page, &data);
     Ok(if failed { ExitCode::FAILURE } else { code })
@@ -106,7 +110,8 @@ fn add_lines(page: StyledText, result: &ClientResult, mode: WriteMode) -> Styled
                 page = page.line(StyledLine::new().with(Style::Faint, text));
             }
             let diff = if mode == WriteMode::DryRun { outcome.diff.as_str() } else { "" };
-            diff.lines().fold(page, |page, line| page.line(StyledLine::new().with(Style::Plain, line)))
+            diff.lines()
+                .fold(page, |page, line| page.line(StyledLine::new().with(Style::Plain, line)))
         }
     }
 }

@@ -6,14 +6,14 @@ use std::{
 };
 
 use clap::ArgMatches;
-use deskhand_engine::{CallFailure, StyledLine, StyledText, StyledSpan, Style};
+use deskhand_engine::{CallFailure, Style, StyledLine, StyledSpan, StyledText};
 use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::{
     consts::{SIGHUP, SIGINT, SIGTERM},
     iterator::Signals,
 };
 
-use deskhand_linux::private::{self, ScopedDesktop, DesktopInfo, DesktopOptions, Owner, Size};
+use deskhand_linux::private::{self, DesktopInfo, DesktopOptions, Owner, ScopedDesktop, Size};
 
 use super::environment::{PassedVariables, variables};
 use crate::output::Output;

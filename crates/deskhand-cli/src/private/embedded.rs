@@ -5,7 +5,7 @@ use std::{
     process::{Command, ExitCode},
 };
 
-use deskhand_engine::{Effect, CallFailure};
+use deskhand_engine::{CallFailure, Effect};
 
 use deskhand_linux::private;
 

@@ -11,7 +11,8 @@ use deskhand_client::{
     RemoteContent, RemoteEffect, RemoteResult, RemoteStatus, RemoteTool, Servers,
 };
 use deskhand_engine::{
-    ToolOutput, Catalogue, Effect, ToolEntry, CallFailure, Image, StyledLine, DynamicTool, StyledText, Style, TaskSupport, Toolset,
+    CallFailure, Catalogue, DynamicTool, Effect, Image, Style, StyledLine, StyledText, TaskSupport,
+    ToolEntry, ToolOutput, Toolset,
 };
 use deskhand_model::{Delivery, clean, secret};
 use deskhand_tools::{Context, Error, Result};

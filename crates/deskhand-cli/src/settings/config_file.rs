@@ -138,7 +138,12 @@ fn check_allowed_in_file(
     }
 }
 
-fn invalid_value(setting: &dyn AnySetting, value: &str, name: &str, position: TextPosition) -> Error {
+fn invalid_value(
+    setting: &dyn AnySetting,
+    value: &str,
+    name: &str,
+    position: TextPosition,
+) -> Error {
     let info = setting.info();
     let value = value.chars().take(80).collect();
     let (file, key, expects) = (name.to_owned(), info.key, info.expects);

@@ -3,8 +3,8 @@
 use std::{path::Path, sync::Arc};
 
 use deskhand_engine::{
-    AppRules, Approvals, Confirmation, CallFailure, Gate, Halt, AuditLog, CallLimiter, Policy, RateLimits, WriteAccess,
-    audit_log::RotationPolicy,
+    AppRules, Approvals, AuditLog, CallFailure, CallLimiter, Confirmation, Gate, Halt, Policy,
+    RateLimits, WriteAccess, audit_log::RotationPolicy,
 };
 
 use super::{Settings, config_file, table};
@@ -67,7 +67,9 @@ fn audit_log(settings: &Settings) -> Result<AuditLog, CallFailure> {
 }
 
 /// Returns the path of the audit log and its size limits.
-pub(crate) fn audit_log_file(settings: &Settings) -> Result<(std::path::PathBuf, RotationPolicy), CallFailure> {
+pub(crate) fn audit_log_file(
+    settings: &Settings,
+) -> Result<(std::path::PathBuf, RotationPolicy), CallFailure> {
     let file = settings.get(&table::AUDIT_LOG)?;
     let keep = settings.get(&table::AUDIT_LOG_KEEP)?;
     let bounds = RotationPolicy {

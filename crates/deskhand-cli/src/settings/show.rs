@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{ArgMatches, Command};
-use deskhand_engine::{CallFailure, StyledLine, StyledText, StyledSpan, Style};
+use deskhand_engine::{CallFailure, Style, StyledLine, StyledSpan, StyledText};
 use serde_json::{Value, json};
 
 use super::{AnySetting, FILE, SettingSource, Settings, table::TABLE};

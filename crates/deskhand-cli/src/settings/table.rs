@@ -8,7 +8,7 @@ pub(crate) mod log;
 
 use std::{path::PathBuf, time::Duration};
 
-use deskhand_engine::{SecurityMode, RateLimits, approvals::DEFAULT_LIFETIME, audit_log};
+use deskhand_engine::{RateLimits, SecurityMode, approvals::DEFAULT_LIFETIME, audit_log};
 use deskhand_mcp::LogLevel;
 
 use super::{

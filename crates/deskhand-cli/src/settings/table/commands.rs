@@ -3,7 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use deskhand_run::output;
-use deskhand_sandbox::{ResourceLimits, Network};
+use deskhand_sandbox::{Network, ResourceLimits};
 
 use super::{BOOLEAN, DAY, PATH, info, with_flag};
 use crate::settings::{

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use deskhand_linux::LocalMachine;
 use deskhand_platform::{
     Error, Result,
-    conformance::{self, Environment, Capability, ProcessControl},
+    conformance::{self, Capability, Environment, ProcessControl},
 };
 use rustix::process::{Pid, Signal, kill_process};
 

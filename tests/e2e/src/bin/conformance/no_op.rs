@@ -5,8 +5,9 @@
 use deskhand_linux::open;
 use deskhand_model::{Rect, Window};
 use deskhand_platform::{
-    WindowChange, RequestRecipient, CaptureTarget, ClipboardChanges, Clipboard, ClipboardContents, Deadline, Desktop, Display, ClipboardItem, Sensitivity,
-    Owner, Pixels, Result, Screen, Selection, VisibleWindow, OwnerQuery, WindowState, Windows,
+    CaptureTarget, Clipboard, ClipboardChanges, ClipboardContents, ClipboardItem, Deadline,
+    Desktop, Display, Owner, OwnerQuery, Pixels, RequestRecipient, Result, Screen, Selection,
+    Sensitivity, VisibleWindow, WindowChange, WindowState, Windows,
 };
 
 /// Opens the desktop of this process with windows, clipboard and screen replaced by no-op versions.

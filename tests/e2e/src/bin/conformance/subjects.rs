@@ -3,7 +3,7 @@
 use deskhand_model::Role;
 use deskhand_platform::{
     Key, NamedKey,
-    conformance::{PressTarget, TestApp, ElementPattern},
+    conformance::{ElementPattern, PressTarget, TestApp},
 };
 
 /// Names of the apps, as given on the command line.
