@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use harness::{Program, Stage, outcome};
+use harness::{Program, TestDesktop, outcome};
 
 use crate::error::{Error, Result};
 use crate::figures::Figures;
 
 /// A contender that takes longer has no figure.
-const PATIENCE: Duration = Duration::from_secs(60);
+const RUN_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Who is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,30 +28,30 @@ impl Contender {
     pub(crate) const ALL: [Contender; 3] = [Self::Ours, Self::Pyatspi, Self::Dogtail];
 
     /// Runs one operation with its arguments.
-    pub(crate) fn run(self, stage: &Stage, arguments: &[&str]) -> Result<Figures> {
+    pub(crate) fn run(self, desktop: &TestDesktop, arguments: &[&str]) -> Result<Figures> {
         let mut command = match self {
-            Self::Ours => own(stage, "inside")?,
-            Self::Pyatspi => script(stage, "pyatspi_bench.py"),
-            Self::Dogtail => script(stage, "dogtail_bench.py"),
+            Self::Ours => bench_command(desktop, "inside")?,
+            Self::Pyatspi => peer_script(desktop, "pyatspi_bench.py"),
+            Self::Dogtail => peer_script(desktop, "dogtail_bench.py"),
         };
-        figures(command.args(arguments))
+        run_and_parse(command.args(arguments))
     }
 }
 
 /// Runs the CLI and takes its time and memory.
-pub(crate) fn cli(stage: &Stage, arguments: &[&str]) -> Result<Figures> {
-    figures(own(stage, "measured")?.arg("--").arg(outcome::binary()).args(arguments))
+pub(crate) fn cli(desktop: &TestDesktop, arguments: &[&str]) -> Result<Figures> {
+    run_and_parse(bench_command(desktop, "measured")?.arg("--").arg(outcome::binary()).args(arguments))
 }
 
-fn own(stage: &Stage, part: &str) -> Result<Command> {
+fn bench_command(desktop: &TestDesktop, part: &str) -> Result<Command> {
     let program = std::env::current_exe().map_err(Error::system("this program"))?;
-    let mut command = stage.command(program);
+    let mut command = desktop.command(program);
     command.arg(part);
     Ok(command)
 }
 
-fn script(stage: &Stage, name: &str) -> Command {
-    let mut command = stage.command("/usr/bin/python3");
+fn peer_script(desktop: &TestDesktop, name: &str) -> Command {
+    let mut command = desktop.command("/usr/bin/python3");
     command.arg(peers().join(name));
     command
 }
@@ -60,10 +60,10 @@ fn peers() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../peers")
 }
 
-fn figures(command: &mut Command) -> Result<Figures> {
+fn run_and_parse(command: &mut Command) -> Result<Figures> {
     // Ended with its whole process group when dropped, so that one that hangs leaves nothing.
     let program = Program::start(command);
-    match program.line(PATIENCE) {
+    match program.next_line(RUN_TIMEOUT) {
         Some(line) => Ok(serde_json::from_str(&line)?),
         None => Ok(Figures { failed: 1, ..Figures::default() }),
     }

@@ -10,9 +10,9 @@ use crate::error::Result;
 pub(crate) fn up_times(count: usize) -> Result<Vec<f64>> {
     let mut times = Vec::with_capacity(count);
     for _ in 0..count {
-        let begun = Instant::now();
+        let started = Instant::now();
         let desktop = Guard::up(&Options::default())?;
-        times.push(begun.elapsed().as_secs_f64() * 1e3);
+        times.push(started.elapsed().as_secs_f64() * 1e3);
         desktop.down()?;
     }
     Ok(times)

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::lineup::Reach;
+use crate::apps::Reach;
 use crate::machine::Machine;
 
 /// What one contender printed about one operation.
@@ -58,7 +58,7 @@ pub(crate) fn median(values: &[f64]) -> Option<f64> {
 
 /// One operation, by all contenders.
 #[derive(Debug, Clone, Default, Serialize)]
-pub(crate) struct Sides {
+pub(crate) struct ToolFigures {
     /// Deskhand, inside one process.
     pub(crate) ours: Figures,
     /// The peer in Python.
@@ -67,7 +67,7 @@ pub(crate) struct Sides {
     pub(crate) dogtail: Figures,
 }
 
-impl Sides {
+impl ToolFigures {
     /// How many times faster we are than pyatspi.
     pub(crate) fn ratio(&self) -> Option<f64> {
         Some(self.pyatspi.p50()? / self.ours.p50()?)
@@ -84,9 +84,9 @@ pub(crate) struct Row {
     /// How many elements our look read.
     pub(crate) nodes: usize,
     /// The first look.
-    pub(crate) look: Sides,
+    pub(crate) look: ToolFigures,
     /// The first look at an app nobody has looked at since it started, one fresh app a sample.
-    pub(crate) cold: Sides,
+    pub(crate) cold: ToolFigures,
     /// A look that reads exactly what the peers read.
     pub(crate) alike: Figures,
     /// The same look with every fact of every element.
@@ -96,9 +96,9 @@ pub(crate) struct Row {
     /// The name that was searched.
     pub(crate) sought: Option<String>,
     /// Finding it.
-    pub(crate) find: Sides,
+    pub(crate) find: ToolFigures,
     /// Reading it again.
-    pub(crate) attribute: Sides,
+    pub(crate) attribute: ToolFigures,
     /// Tokens of the outline the CLI prints.
     pub(crate) tokens: usize,
 }
@@ -174,14 +174,14 @@ impl Row {
             name: name.to_owned(),
             reach,
             nodes: 0,
-            look: Sides::default(),
-            cold: Sides::default(),
+            look: ToolFigures::default(),
+            cold: ToolFigures::default(),
             alike: Figures::default(),
             everything: Figures::default(),
             cli: Figures::default(),
             sought: None,
-            find: Sides::default(),
-            attribute: Sides::default(),
+            find: ToolFigures::default(),
+            attribute: ToolFigures::default(),
             tokens: 0,
         }
     }
@@ -210,8 +210,8 @@ mod tests {
     fn a_peer_that_was_not_run_has_no_ratio() {
         let one = Figures { ms: vec![2.0], ..Figures::default() };
         let ten = Figures { ms: vec![20.0], ..Figures::default() };
-        let sides = Sides { ours: one.clone(), pyatspi: ten, ..Sides::default() };
+        let sides = ToolFigures { ours: one.clone(), pyatspi: ten, ..ToolFigures::default() };
         assert_eq!(sides.ratio(), Some(10.0));
-        assert_eq!(Sides { ours: one, ..Sides::default() }.ratio(), None);
+        assert_eq!(ToolFigures { ours: one, ..ToolFigures::default() }.ratio(), None);
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::figures::{Report, Row, median};
-use crate::lineup::{CALC, CHROMIUM};
+use crate::apps::{CALC, CHROMIUM};
 
 const CHROMIUM_MS: f64 = 250.0;
 const CALC_MS: f64 = 300.0;
@@ -95,13 +95,13 @@ fn under(what: &str, value: Option<f64>, limit: f64, unit: &str) -> Option<Goal>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figures::{Figures, Sides};
-    use crate::lineup::Reach;
+    use crate::figures::{Figures, ToolFigures};
+    use crate::apps::Reach;
 
     fn row(ours_ms: f64, pyatspi_ms: f64) -> Row {
         let figures = |ms| Figures { ms: vec![ms], ..Figures::default() };
         let look =
-            Sides { ours: figures(ours_ms), pyatspi: figures(pyatspi_ms), ..Sides::default() };
+            ToolFigures { ours: figures(ours_ms), pyatspi: figures(pyatspi_ms), ..ToolFigures::default() };
         Row { look, ..Row::empty("some", Reach::PeerToPeer) }
     }
 

@@ -9,18 +9,18 @@
 mod cli;
 mod contender;
 mod desktop;
-mod docs;
+mod page;
 mod error;
 mod figures;
 mod goals;
 mod hands;
-mod inside;
-mod lineup;
+mod in_process;
+mod apps;
 mod machine;
 mod mcp;
-mod measured;
+mod resource_usage;
 mod plot;
-mod round;
+mod app_round;
 mod table;
 
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ use crate::figures::Report;
 #[command(name = "bench")]
 struct Arguments {
     #[command(subcommand)]
-    part: Option<Part>,
+    internal_command: Option<InternalCommand>,
     /// Only the rows whose name contains one of these.
     names: Vec<String>,
     /// Only one group.
@@ -69,16 +69,16 @@ enum Group {
 
 /// What this program does when it runs itself on a private desktop.
 #[derive(Subcommand)]
-enum Part {
+enum InternalCommand {
     /// Reads an app in this process and prints the figures.
     #[command(hide = true)]
-    Inside(inside::Arguments),
+    Inside(in_process::Arguments),
     /// Runs a command and prints its time and memory.
     #[command(hide = true)]
-    Measured(measured::Arguments),
+    Measured(resource_usage::Arguments),
     /// Clicks one element by turns and prints the figures.
     #[command(hide = true)]
-    Clicks(hands::inside::Arguments),
+    Clicks(hands::click_process::Arguments),
     /// Starts plain shells and prints the figures.
     #[command(hide = true)]
     Spawns(cli::spawns::Arguments),
@@ -86,11 +86,11 @@ enum Part {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let outcome = match &arguments.part {
-        Some(Part::Inside(part)) => inside::run(part),
-        Some(Part::Measured(part)) => measured::run(part),
-        Some(Part::Clicks(part)) => hands::inside::run(part),
-        Some(Part::Spawns(part)) => cli::spawns::run(part),
+    let outcome = match &arguments.internal_command {
+        Some(InternalCommand::Inside(internal_command)) => in_process::run(internal_command),
+        Some(InternalCommand::Measured(internal_command)) => resource_usage::run(internal_command),
+        Some(InternalCommand::Clicks(internal_command)) => hands::click_process::run(internal_command),
+        Some(InternalCommand::Spawns(internal_command)) => cli::spawns::run(internal_command),
         None => bench(&arguments),
     };
     match outcome {
@@ -104,67 +104,67 @@ fn main() -> ExitCode {
 
 fn bench(arguments: &Arguments) -> Result<()> {
     let wanted = |group: Group| arguments.only.is_none_or(|only| only == group);
-    let eyes = if wanted(Group::Eyes) { Some(eyes(arguments)?) } else { None };
-    let hands = if wanted(Group::Hands) { Some(hands(arguments)?) } else { None };
-    let mcp = if wanted(Group::Mcp) { Some(mcp(arguments)?) } else { None };
-    let cli = if wanted(Group::Cli) { Some(cli(arguments)?) } else { None };
+    let eyes = if wanted(Group::Eyes) { Some(bench_reading(arguments)?) } else { None };
+    let hands = if wanted(Group::Hands) { Some(bench_actions(arguments)?) } else { None };
+    let mcp = if wanted(Group::Mcp) { Some(bench_mcp(arguments)?) } else { None };
+    let cli = if wanted(Group::Cli) { Some(bench_cli(arguments)?) } else { None };
     if arguments.docs {
         let path = root().join("docs/bench.md");
         let old = std::fs::read_to_string(&path).unwrap_or_default();
-        error::write(&path, &docs::joined(&old, [eyes, hands, mcp, cli]))?;
+        error::write(&path, &page::merge_sections(&old, [eyes, hands, mcp, cli]))?;
         println!("rewrote docs/bench.md");
     }
     Ok(())
 }
 
 /// Measures the eyes; their part of the page.
-fn eyes(arguments: &Arguments) -> Result<String> {
+fn bench_reading(arguments: &Arguments) -> Result<String> {
     let machine = machine::describe();
-    let entries = lineup::chosen(&arguments.names);
-    let progress = progress((entries.len() * round::steps(arguments.rounds) + 1) as u64);
+    let entries = apps::chosen(&arguments.names);
+    let progress = progress((entries.len() * app_round::steps(arguments.rounds) + 1) as u64);
     progress.set_message("private desktops");
     let up_ms = desktop::up_times(arguments.desktops)?;
     progress.inc(1);
     let mut rows = Vec::new();
     for entry in &entries {
-        rows.push(round::row(entry, arguments.rounds, &progress)?);
+        rows.push(app_round::measure_app(entry, arguments.rounds, &progress)?);
     }
     progress.finish_and_clear();
 
     let report = Report { machine, rounds: arguments.rounds, up_ms, rows };
     let goals = goals::judge(&report);
     print!("{}", table::terminal(&report));
-    show(&goals);
-    keep("out/bench.json", &report)?;
+    print_goals(&goals);
+    write_samples("out/bench.json", &report)?;
     if arguments.docs {
         let picture = "docs/images/bench-first-look.svg";
         error::write(&root().join(picture), &plot::first_look(&report.rows))?;
     }
-    Ok(docs::page(&report, &goals))
+    Ok(page::page(&report, &goals))
 }
 
 /// Measures the hands; their part of the page.
-fn hands(arguments: &Arguments) -> Result<String> {
+fn bench_actions(arguments: &Arguments) -> Result<String> {
     let progress = progress(0);
     let machine = machine::describe();
     let report = hands::measure(machine, &arguments.names, arguments.rounds, &progress)?;
     progress.finish_and_clear();
     let goals = hands::judge(&report);
     print!("{}", hands::terminal(&report));
-    show(&goals);
-    keep("out/bench-hands.json", &report)?;
+    print_goals(&goals);
+    write_samples("out/bench-hands.json", &report)?;
     Ok(hands::page::section(&report, &goals))
 }
 
 /// Measures the MCP server; its part of the page.
-fn mcp(arguments: &Arguments) -> Result<String> {
+fn bench_mcp(arguments: &Arguments) -> Result<String> {
     let progress = progress(0);
     let report = mcp::measure(machine::describe(), arguments.rounds, &progress)?;
     progress.finish_and_clear();
     let goals = mcp::judge(&report);
     print!("{}", mcp::terminal(&report));
-    show(&goals);
-    keep("out/bench-mcp.json", &report)?;
+    print_goals(&goals);
+    write_samples("out/bench-mcp.json", &report)?;
     if arguments.docs {
         let picture = "docs/images/bench-mcp.svg";
         error::write(&root().join(picture), &mcp::plot::messages(&report))?;
@@ -173,14 +173,14 @@ fn mcp(arguments: &Arguments) -> Result<String> {
 }
 
 /// Measures command-line tools; their part of the page.
-fn cli(arguments: &Arguments) -> Result<String> {
+fn bench_cli(arguments: &Arguments) -> Result<String> {
     let progress = progress(0);
     let report = cli::measure(machine::describe(), arguments.rounds, &progress)?;
     progress.finish_and_clear();
     let goals = cli::judge(&report);
     print!("{}", cli::terminal(&report));
-    show(&goals);
-    keep("out/bench-cli.json", &report)?;
+    print_goals(&goals);
+    write_samples("out/bench-cli.json", &report)?;
     if arguments.docs {
         let picture = "docs/images/bench-cli.svg";
         error::write(&root().join(picture), &cli::plot::command(&report))?;
@@ -188,14 +188,14 @@ fn cli(arguments: &Arguments) -> Result<String> {
     Ok(cli::page::section(&report, &goals))
 }
 
-fn show(goals: &[goals::Goal]) {
+fn print_goals(goals: &[goals::Goal]) {
     println!();
     for goal in goals {
         println!("{goal}");
     }
 }
 
-fn keep(path: &str, report: &impl serde::Serialize) -> Result<()> {
+fn write_samples(path: &str, report: &impl serde::Serialize) -> Result<()> {
     error::write(&root().join(path), &serde_json::to_string_pretty(report)?)?;
     println!("\nevery sample: {path}\n");
     Ok(())

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use crate::figures::{Figures, Report, Row, Sides, median};
+use crate::figures::{Figures, Report, Row, ToolFigures, median};
 
 /// What stands where nothing was measured.
-const NONE: &str = "-";
+const NOT_MEASURED: &str = "-";
 
 /// The table as the terminal shows it.
 pub(crate) fn terminal(report: &Report) -> String {
@@ -27,7 +27,7 @@ pub(crate) fn terminal(report: &Report) -> String {
 
 /// The lines below the table.
 fn summary(report: &Report) -> String {
-    let up = median(&report.up_ms).map_or_else(|| NONE.to_owned(), |ms| format!("{ms:.0} ms"));
+    let up = median(&report.up_ms).map_or_else(|| NOT_MEASURED.to_owned(), |ms| format!("{ms:.0} ms"));
     let tokens = report.tokens();
     let middle = report.median_tokens().unwrap_or(0.0);
     let most = tokens.last().copied().unwrap_or(0);
@@ -57,14 +57,14 @@ fn line(text: &mut String, cells: &[String; 15]) {
 
 /// One row, cell by cell.
 pub(crate) fn cells(row: &Row) -> [String; 15] {
-    let Sides { ours, pyatspi, dogtail } = &row.look;
+    let ToolFigures { ours, pyatspi, dogtail } = &row.look;
     [
         row.name.clone(),
         row.nodes.to_string(),
         time(ours),
         time(pyatspi),
         time(dogtail),
-        row.look.ratio().map_or_else(|| NONE.to_owned(), |ratio| format!("{ratio:.1}")),
+        row.look.ratio().map_or_else(|| NOT_MEASURED.to_owned(), |ratio| format!("{ratio:.1}")),
         time(&row.cli),
         time(&row.find.ours),
         time(&row.find.pyatspi),
@@ -79,13 +79,13 @@ pub(crate) fn cells(row: &Row) -> [String; 15] {
 
 /// A time in milliseconds, with as many digits as mean something.
 pub(crate) fn time(figures: &Figures) -> String {
-    digits(figures.p50())
+    format_ms(figures.p50())
 }
 
 /// The same for any time.
-pub(crate) fn digits(ms: Option<f64>) -> String {
+pub(crate) fn format_ms(ms: Option<f64>) -> String {
     match ms {
-        None => NONE.to_owned(),
+        None => NOT_MEASURED.to_owned(),
         Some(ms) if ms < 1.0 => format!("{ms:.2}"),
         Some(ms) if ms < 10.0 => format!("{ms:.1}"),
         Some(ms) => format!("{ms:.0}"),
@@ -95,20 +95,20 @@ pub(crate) fn digits(ms: Option<f64>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lineup::Reach;
+    use crate::apps::Reach;
 
     #[test]
     fn the_table_fits_a_hundred_columns() {
         let slow = Figures { ms: vec![12_345.0], nodes: 99_999, rss_kb: 99 * 1024, failed: 0 };
-        let sides = Sides { ours: slow.clone(), pyatspi: slow.clone(), dogtail: slow.clone() };
+        let sides = ToolFigures { ours: slow.clone(), pyatspi: slow.clone(), dogtail: slow.clone() };
         let quick = Figures { ms: vec![0.5], ..Figures::default() };
-        let read = Sides { ours: quick.clone(), pyatspi: quick.clone(), dogtail: quick };
+        let read = ToolFigures { ours: quick.clone(), pyatspi: quick.clone(), dogtail: quick };
         let usual = Figures { ms: vec![999.0], ..slow.clone() };
         let row = Row {
             nodes: 99_999,
-            look: Sides { ours: usual.clone(), ..sides.clone() },
+            look: ToolFigures { ours: usual.clone(), ..sides.clone() },
             cli: usual.clone(),
-            find: Sides { ours: usual, ..sides },
+            find: ToolFigures { ours: usual, ..sides },
             attribute: read,
             tokens: 99_999,
             ..Row::empty("gnome-calculator", Reach::Gtk4)

@@ -10,29 +10,29 @@ use x11rb::protocol::xproto::{
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
 
-use crate::Stage;
+use crate::TestDesktop;
 
 /// A hand on the desktop of a stage.
-pub struct Hand {
+pub struct RealInput {
     x: RustConnection,
     root: Window,
 }
 
-impl Stage {
+impl TestDesktop {
     /// A hand on this desktop. Its coordinates are those of the whole screen.
-    pub fn hand(&self) -> Hand {
+    pub fn real_input(&self) -> RealInput {
         let x = self.info().connect_x11().unwrap_or_else(|error| panic!("no display: {error}"));
         let root = x.setup().roots[0].root;
-        Hand { x, root }
+        RealInput { x, root }
     }
 }
 
-impl Hand {
+impl RealInput {
     /// Moves the pointer.
     pub fn move_to(&self, (x, y): (i32, i32)) {
         let (x, y) = (i16::try_from(x).unwrap(), i16::try_from(y).unwrap());
         self.x.xtest_fake_input(MOTION_NOTIFY_EVENT, 0, 0, self.root, x, y, 0).unwrap();
-        self.x.sync();
+        self.x.round_trip();
         std::thread::sleep(Duration::from_millis(60));
     }
 
@@ -41,7 +41,7 @@ impl Hand {
         self.move_to(at);
         for kind in [BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT] {
             self.x.xtest_fake_input(kind, 1, 0, self.root, 0, 0, 0).unwrap();
-            self.x.sync();
+            self.x.round_trip();
             std::thread::sleep(Duration::from_millis(30));
         }
     }
@@ -55,18 +55,18 @@ impl Hand {
 
     /// Presses the key of a keysym, which stands on the key without a modifier.
     pub fn press(&self, keysym: u32) {
-        self.together(&[keysym]);
+        self.chord(&[keysym]);
     }
 
     /// Presses several keys, the last one while the others are down.
-    pub fn together(&self, keysyms: &[u32]) {
+    pub fn chord(&self, keysyms: &[u32]) {
         let codes: Vec<u8> = keysyms.iter().map(|keysym| self.code(*keysym)).collect();
         let down = codes.iter().map(|code| (KEY_PRESS_EVENT, *code));
         let up = codes.iter().rev().map(|code| (KEY_RELEASE_EVENT, *code));
         for (kind, code) in down.chain(up) {
             self.x.xtest_fake_input(kind, code, 0, self.root, 0, 0, 0).unwrap();
         }
-        self.x.sync();
+        self.x.round_trip();
         std::thread::sleep(Duration::from_millis(15));
     }
 
@@ -76,9 +76,9 @@ impl Hand {
         let mapping =
             self.x.get_keyboard_mapping(first, last - first + 1).unwrap().reply().unwrap();
         let width = usize::from(mapping.keysyms_per_keycode);
-        let place = mapping.keysyms.chunks(width).position(|key| key[0] == keysym);
-        let place = place.unwrap_or_else(|| panic!("no key for {keysym:#x}"));
-        first + u8::try_from(place).unwrap()
+        let index = mapping.keysyms.chunks(width).position(|key| key[0] == keysym);
+        let index = index.unwrap_or_else(|| panic!("no key for {keysym:#x}"));
+        first + u8::try_from(index).unwrap()
     }
 
     /// The chain of windows under a point, from the outermost to the innermost.
@@ -106,9 +106,9 @@ impl Hand {
 
     /// Moves a top-level window, as its own program would ask the window manager to.
     pub fn move_window(&self, window: Window, (x, y): (i32, i32)) {
-        let place = ConfigureWindowAux::new().x(x).y(y);
-        self.x.configure_window(window, &place).unwrap().check().unwrap();
-        self.x.sync();
+        let index = ConfigureWindowAux::new().x(x).y(y);
+        self.x.configure_window(window, &index).unwrap().check().unwrap();
+        self.x.round_trip();
         std::thread::sleep(Duration::from_millis(400));
     }
 
@@ -127,12 +127,12 @@ impl Hand {
 }
 
 /// A round trip: whatever was sent before has reached the server.
-trait Sync {
-    fn sync(&self);
+trait RoundTrip {
+    fn round_trip(&self);
 }
 
-impl Sync for RustConnection {
-    fn sync(&self) {
+impl RoundTrip for RustConnection {
+    fn round_trip(&self) {
         self.get_input_focus().unwrap().reply().unwrap();
     }
 }

@@ -6,8 +6,8 @@
 
 pub mod actions;
 pub mod app;
-pub mod desk;
-pub mod endings;
+pub mod inspect;
+pub mod termination;
 pub mod escapes;
 pub mod hostile;
 pub mod input;
@@ -16,15 +16,15 @@ pub mod mcp;
 pub mod outcome;
 pub mod pixels;
 pub mod program;
-pub mod refs_storm;
-pub mod seen;
-pub mod stage;
+pub mod ref_stability;
+pub mod tree;
+pub mod test_desktop;
 pub mod tasks;
-pub mod walk;
-pub mod witness;
+pub mod reference_walk;
+pub mod event_recorder;
 
 pub use app::App;
 pub use outcome::Outcome;
 pub use program::Program;
-pub use seen::{Seen, Tree};
-pub use stage::Stage;
+pub use tree::{Element, Tree};
+pub use test_desktop::TestDesktop;

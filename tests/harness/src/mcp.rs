@@ -9,36 +9,36 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::{Stage, outcome};
+use crate::{TestDesktop, outcome};
 
 /// A server that says nothing for so long hangs.
-const HANG: Duration = Duration::from_secs(90);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(90);
 
 /// How a client answers the server's questions.
 #[derive(Debug, Clone)]
-pub enum Manner {
+pub enum Elicitation {
     /// It does not know questions.
-    Silent,
+    Unsupported,
     /// It gives these answers by the name of the form's first field, and declines all others.
     Answers(HashMap<String, Value>),
 }
 
 /// A client and the server it started.
-pub struct Agent {
+pub struct McpClient {
     child: Child,
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
     next: u64,
-    manner: Manner,
+    elicitation: Elicitation,
     /// The questions the server put, in order.
-    pub asked: Vec<Value>,
+    pub elicitations: Vec<Value>,
     /// The notifications that came, in order.
-    pub notes: Vec<Value>,
+    pub notifications: Vec<Value>,
 }
 
 /// The result of a tool.
 #[derive(Debug)]
-pub struct Called {
+pub struct ToolResult {
     /// The structured content; null when there is none.
     pub data: Value,
     /// The text blocks, one below the other.
@@ -49,15 +49,15 @@ pub struct Called {
     pub failed: bool,
 }
 
-impl Agent {
+impl McpClient {
     /// Starts a server on a stage and shakes hands.
-    pub fn start(stage: &Stage, manner: Manner) -> Self {
-        Self::set(stage, manner, &[])
+    pub fn start(desktop: &TestDesktop, elicitation: Elicitation) -> Self {
+        Self::start_with_env(desktop, elicitation, &[])
     }
 
     /// The same, with settings by variables.
-    pub fn set(stage: &Stage, manner: Manner, variables: &[(&str, &str)]) -> Self {
-        let mut command = stage.command(outcome::binary());
+    pub fn start_with_env(desktop: &TestDesktop, elicitation: Elicitation, variables: &[(&str, &str)]) -> Self {
+        let mut command = desktop.command(outcome::binary());
         command.args(["mcp", "serve"]).envs(variables.iter().copied());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().expect("the server starts");
@@ -71,21 +71,21 @@ impl Agent {
                 }
             }
         });
-        let (asked, notes) = (Vec::new(), Vec::new());
-        let mut agent = Self { child, stdin, lines, next: 1, manner, asked, notes };
-        let capabilities = match &agent.manner {
-            Manner::Silent => json!({}),
-            Manner::Answers(_) => json!({ "elicitation": {} }),
+        let (elicitations, notifications) = (Vec::new(), Vec::new());
+        let mut client = Self { child, stdin, lines, next: 1, elicitation, elicitations, notifications };
+        let capabilities = match &client.elicitation {
+            Elicitation::Unsupported => json!({}),
+            Elicitation::Answers(_) => json!({ "elicitation": {} }),
         };
         let hello = json!({
             "protocolVersion": "2025-11-25",
             "capabilities": capabilities,
             "clientInfo": { "name": "e2e", "version": "1" },
         });
-        let answer = agent.request("initialize", &hello);
+        let answer = client.request("initialize", &hello);
         assert_eq!(answer["result"]["protocolVersion"], "2025-11-25", "{answer}");
-        agent.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
-        agent
+        client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        client
     }
 
     /// The process of the server.
@@ -121,7 +121,7 @@ impl Agent {
 
     /// Waits for the first response to one of these requests.
     pub fn first_response(&mut self, ids: &[u64]) -> Value {
-        let end = Instant::now() + HANG;
+        let end = Instant::now() + RESPONSE_TIMEOUT;
         loop {
             let left = end.saturating_duration_since(Instant::now());
             let line = self.lines.recv_timeout(left);
@@ -132,13 +132,13 @@ impl Agent {
             if message.get("method").is_none() && ids.iter().any(answers) {
                 return message;
             }
-            self.take(message);
+            self.handle_server_message(message);
         }
     }
 
-    fn take(&mut self, message: Value) {
+    fn handle_server_message(&mut self, message: Value) {
         if message.get("id").is_none() {
-            self.notes.push(message);
+            self.notifications.push(message);
             return;
         }
         let asks = message["method"] == "elicitation/create";
@@ -146,20 +146,20 @@ impl Agent {
         let question = message["params"].clone();
         let fields = question["requestedSchema"]["properties"].as_object();
         let field = fields.and_then(|all| all.keys().next()).cloned().unwrap_or_default();
-        let answer = match &self.manner {
-            Manner::Silent => panic!("asked although it cannot be: {question}"),
-            Manner::Answers(known) => known.get(&field).cloned(),
+        let answer = match &self.elicitation {
+            Elicitation::Unsupported => panic!("asked although it cannot be: {question}"),
+            Elicitation::Answers(known) => known.get(&field).cloned(),
         };
         let result = match answer {
             Some(answer) => json!({ "action": "accept", "content": { field: answer } }),
             None => json!({ "action": "decline" }),
         };
-        self.asked.push(question);
+        self.elicitations.push(question);
         self.send(&json!({ "jsonrpc": "2.0", "id": message["id"], "result": result }));
     }
 
     /// Calls a tool.
-    pub fn call(&mut self, tool: &str, arguments: Value) -> Called {
+    pub fn call(&mut self, tool: &str, arguments: Value) -> ToolResult {
         let response = self.request("tools/call", &json!({ "name": tool, "arguments": arguments }));
         let result = &response["result"];
         assert!(result["content"].is_array(), "{tool}: {response}");
@@ -167,7 +167,7 @@ impl Agent {
         let text: Vec<&str> = blocks().filter_map(|block| block["text"].as_str()).collect();
         let images =
             blocks().filter_map(|block| block["mimeType"].as_str()).map(str::to_owned).collect();
-        Called {
+        ToolResult {
             data: result["structuredContent"].clone(),
             text: text.join("\n"),
             images,
@@ -177,19 +177,19 @@ impl Agent {
 
     /// Calls a tool that must succeed; returns its data.
     pub fn ok(&mut self, tool: &str, arguments: Value) -> Value {
-        let called = self.call(tool, arguments.clone());
-        assert!(!called.failed, "{tool} {arguments}: {}", called.text);
-        called.data
+        let result = self.call(tool, arguments.clone());
+        assert!(!result.failed, "{tool} {arguments}: {}", result.text);
+        result.data
     }
 
     /// Calls a tool that must fail; returns what it says.
     pub fn refused(&mut self, tool: &str, arguments: Value) -> String {
-        let called = self.call(tool, arguments.clone());
-        assert!(called.failed, "{tool} {arguments}: {}", called.text);
+        let result = self.call(tool, arguments.clone());
+        assert!(result.failed, "{tool} {arguments}: {}", result.text);
         // Agents know tools and arguments, and no commands and flags.
-        assert!(!called.text.contains("`deskhand"), "{}", called.text);
-        assert!(!called.text.contains(" --"), "{}", called.text);
-        called.text
+        assert!(!result.text.contains("`deskhand"), "{}", result.text);
+        assert!(!result.text.contains(" --"), "{}", result.text);
+        result.text
     }
 
     fn send(&mut self, message: &Value) {
@@ -198,7 +198,7 @@ impl Agent {
     }
 }
 
-impl Drop for Agent {
+impl Drop for McpClient {
     fn drop(&mut self) {
         // A server ends when its client goes.
         drop(self.stdin.take());

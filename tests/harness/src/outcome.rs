@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 /// A run that takes longer than this hangs: the command is killed and the test fails.
-pub const HANG: Duration = Duration::from_secs(90);
+pub const COMMAND_TIMEOUT: Duration = Duration::from_secs(90);
 
 /// What one run of a command came to.
 #[derive(Debug, Clone)]
@@ -30,8 +30,8 @@ pub struct Outcome {
 pub fn binary() -> PathBuf {
     let own = std::env::current_exe().expect("this program has a path");
     let folders = own.ancestors().skip(1).take(2);
-    let mut places = folders.map(|folder| folder.join("deskhand"));
-    places.find(|path| path.is_file()).unwrap_or_else(|| {
+    let mut candidates = folders.map(|folder| folder.join("deskhand"));
+    candidates.find(|path| path.is_file()).unwrap_or_else(|| {
         panic!("no `deskhand` beside {}: run `cargo build -p deskhand-cli` first", own.display())
     })
 }
@@ -39,14 +39,14 @@ pub fn binary() -> PathBuf {
 impl Outcome {
     /// Runs a command to its end, and kills it when it hangs.
     pub fn of(command: &mut Command) -> Self {
-        let line = shown(command);
-        let begun = Instant::now();
+        let line = command_line(command);
+        let started = Instant::now();
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap_or_else(|error| panic!("{line}: {error}"));
         let stdout = drain(child.stdout.take().expect("piped"));
         let stderr = drain(child.stderr.take().expect("piped"));
-        let code = end(&mut child, begun, &line);
-        let elapsed = begun.elapsed();
+        let code = wait_for_exit(&mut child, started, &line);
+        let elapsed = started.elapsed();
         let stdout = stdout.join().expect("the reader ends");
         let stderr = String::from_utf8_lossy(&stderr.join().expect("the reader ends")).into_owned();
         assert!(!stderr.contains("panicked"), "{line} panicked:\n{stderr}");
@@ -108,7 +108,7 @@ impl std::fmt::Display for Outcome {
     }
 }
 
-fn shown(command: &Command) -> String {
+fn command_line(command: &Command) -> String {
     let program = PathBuf::from(command.get_program());
     let mut line = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
     for argument in command.get_args() {
@@ -127,16 +127,16 @@ fn drain(mut from: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {
     })
 }
 
-fn end(child: &mut Child, begun: Instant, line: &str) -> Option<i32> {
+fn wait_for_exit(child: &mut Child, started: Instant, line: &str) -> Option<i32> {
     loop {
         if let Some(status) = child.try_wait().expect("a child can be waited for") {
             return status.code();
         }
-        if begun.elapsed() > HANG {
+        if started.elapsed() > COMMAND_TIMEOUT {
             // It may end in this very moment.
             let _ = child.kill();
             let _ = child.wait();
-            panic!("`{line}` hangs: killed after {HANG:?}");
+            panic!("`{line}` hangs: killed after {COMMAND_TIMEOUT:?}");
         }
         std::thread::sleep(Duration::from_millis(2));
     }

@@ -12,8 +12,8 @@ use x11rb::protocol::xproto::{
 };
 use x11rb::rust_connection::RustConnection;
 
-use crate::Stage;
-use crate::desk::Room;
+use crate::TestDesktop;
+use crate::inspect::Rect;
 
 /// A picture of three bytes a pixel.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,17 +45,17 @@ impl Pixels {
     }
 
     /// A part of it.
-    pub fn part(&self, room: Room) -> Pixels {
-        let rows = room.y..room.y + room.height;
-        let points = rows.flat_map(|y| (room.x..room.x + room.width).map(move |x| (x, y)));
+    pub fn part(&self, rect: Rect) -> Pixels {
+        let rows = rect.y..rect.y + rect.height;
+        let points = rows.flat_map(|y| (rect.x..rect.x + rect.width).map(move |x| (x, y)));
         let rgb = points.flat_map(|(x, y)| self.at(x, y)).collect();
-        Pixels { width: room.width, height: room.height, rgb }
+        Pixels { width: rect.width, height: rect.height, rgb }
     }
 
     /// Makes a part black, as far as it lies inside.
-    pub fn blacken(&mut self, room: Room) {
-        for y in room.y.max(0)..(room.y + room.height).min(self.height) {
-            for x in room.x.max(0)..(room.x + room.width).min(self.width) {
+    pub fn blacken(&mut self, rect: Rect) {
+        for y in rect.y.max(0)..(rect.y + rect.height).min(self.height) {
+            for x in rect.x.max(0)..(rect.x + rect.width).min(self.width) {
                 let at = (y * self.width + x) as usize * 3;
                 self.rgb[at..at + 3].fill(0);
             }
@@ -74,8 +74,8 @@ impl Pixels {
                        sys.stdout.buffer.write(im.convert('RGB').tobytes())";
         let output = Command::new("/usr/bin/python3").args(["-c", program]).arg(path).output();
         let output = output.expect("python3 runs");
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success(), "{}: {told}", path.display());
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{}: {stderr}", path.display());
         let end = output.stdout.iter().position(|byte| *byte == b'\n').unwrap();
         let header = String::from_utf8_lossy(&output.stdout[..end]).into_owned();
         let words: Vec<&str> = header.split(' ').collect();
@@ -88,24 +88,24 @@ impl Pixels {
 }
 
 /// A connection of our own to the X server of a stage.
-pub struct Eye {
+pub struct ScreenCapture {
     x: RustConnection,
     root: Window,
 }
 
-impl Stage {
+impl TestDesktop {
     /// An independent look at the pixels of this desktop.
-    pub fn eye(&self) -> Eye {
+    pub fn screen_capture(&self) -> ScreenCapture {
         let x = self.info().connect_x11().unwrap_or_else(|error| panic!("no display: {error}"));
         let root = x.setup().roots[0].root;
-        Eye { x, root }
+        ScreenCapture { x, root }
     }
 }
 
-impl Eye {
+impl ScreenCapture {
     /// What the X server shows in a place of its screen.
-    pub fn see(&self, room: Room) -> Pixels {
-        let Room { x, y, width, height } = room;
+    pub fn capture(&self, rect: Rect) -> Pixels {
+        let Rect { x, y, width, height } = rect;
         let image = self.x.get_image(
             ImageFormat::Z_PIXMAP,
             self.root,
@@ -121,30 +121,30 @@ impl Eye {
     }
 
     /// The same once it has kept still for a while, as a program draws in steps; a caret may blink.
-    pub fn see_still(&self, room: Room) -> Pixels {
-        let mut last = self.see(room);
-        let mut still = 0;
+    pub fn capture_when_still(&self, rect: Rect) -> Pixels {
+        let mut last = self.capture(rect);
+        let mut unchanged = 0;
         for _ in 0..80 {
             std::thread::sleep(Duration::from_millis(200));
-            let now = self.see(room);
-            still = if now.differing(&last, 0) < 100 { still + 1 } else { 0 };
-            if still == 4 {
+            let now = self.capture(rect);
+            unchanged = if now.differing(&last, 0) < 100 { unchanged + 1 } else { 0 };
+            if unchanged == 4 {
                 return now;
             }
             last = now;
         }
-        panic!("{room:?} does not keep still");
+        panic!("{rect:?} does not keep still");
     }
 
     /// Covers a place with a window in front of all others, in one colour.
-    pub fn cover(&self, room: Room, [red, green, blue]: [u8; 3]) -> Cover<'_> {
+    pub fn cover(&self, rect: Rect, [red, green, blue]: [u8; 3]) -> OverlayWindow<'_> {
         let colour = u32::from_be_bytes([0, red, green, blue]);
-        self.window(room, &CreateWindowAux::new().background_pixel(colour))
+        self.window(rect, &CreateWindowAux::new().background_pixel(colour))
     }
 
     /// Covers a place with noise, of which no format makes a small file.
-    pub fn noise(&self, room: Room) -> Cover<'_> {
-        let (width, height) = (room.width as u16, room.height as u16);
+    pub fn noise(&self, rect: Rect) -> OverlayWindow<'_> {
+        let (width, height) = (rect.width as u16, rect.height as u16);
         let depth = self.x.setup().roots[0].root_depth;
         let (pixmap, gc) = (self.x.generate_id().unwrap(), self.x.generate_id().unwrap());
         self.x.create_pixmap(depth, pixmap, self.root, width, height).unwrap();
@@ -156,29 +156,29 @@ impl Eye {
                 .put_image(ImageFormat::Z_PIXMAP, pixmap, gc, width, 1, 0, y, 0, depth, &line)
                 .unwrap();
         }
-        let cover = self.window(room, &CreateWindowAux::new().background_pixmap(pixmap));
+        let cover = self.window(rect, &CreateWindowAux::new().background_pixmap(pixmap));
         self.x.free_gc(gc).unwrap();
         self.x.free_pixmap(pixmap).unwrap();
         cover
     }
 
-    fn window(&self, room: Room, look: &CreateWindowAux) -> Cover<'_> {
+    fn window(&self, rect: Rect, attributes: &CreateWindowAux) -> OverlayWindow<'_> {
         let window = self.x.generate_id().unwrap();
-        let (x, y) = (room.x as i16, room.y as i16);
-        let (width, height) = (room.width as u16, room.height as u16);
-        let look = look.override_redirect(1);
+        let (x, y) = (rect.x as i16, rect.y as i16);
+        let (width, height) = (rect.width as u16, rect.height as u16);
+        let attributes = attributes.override_redirect(1);
         let (class, copy) = (WindowClass::INPUT_OUTPUT, x11rb::COPY_FROM_PARENT);
         self.x
-            .create_window(0, window, self.root, x, y, width, height, 0, class, copy, &look)
+            .create_window(0, window, self.root, x, y, width, height, 0, class, copy, &attributes)
             .unwrap();
         self.x.map_window(window).unwrap();
         self.sync();
         std::thread::sleep(Duration::from_millis(100));
-        Cover { eye: self, window }
+        OverlayWindow { eye: self, window }
     }
 
     /// All windows on the screen from the backmost to the frontmost, and who has the keyboard.
-    pub fn order(&self) -> (Vec<Window>, Window) {
+    pub fn stacking_and_focus(&self) -> (Vec<Window>, Window) {
         let stack = self.x.query_tree(self.root).unwrap().reply().unwrap().children;
         (stack, self.x.get_input_focus().unwrap().reply().unwrap().focus)
     }
@@ -201,12 +201,12 @@ impl Eye {
 }
 
 /// A window of our own, gone when dropped.
-pub struct Cover<'a> {
-    eye: &'a Eye,
+pub struct OverlayWindow<'a> {
+    eye: &'a ScreenCapture,
     window: Window,
 }
 
-impl Drop for Cover<'_> {
+impl Drop for OverlayWindow<'_> {
     fn drop(&mut self) {
         // The server may be gone already.
         let _ = self.eye.x.destroy_window(self.window);

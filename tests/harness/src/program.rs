@@ -48,7 +48,7 @@ impl Program {
         self.pid().to_string()
     }
 
-    pub(crate) fn is(&mut self, app: u32) {
+    pub(crate) fn set_app_pid(&mut self, app: u32) {
         self.app = Some(app);
     }
 
@@ -58,7 +58,7 @@ impl Program {
     }
 
     /// Writes one line to its standard input.
-    pub fn say(&mut self, line: &str) {
+    pub fn write_line(&mut self, line: &str) {
         let stdin = self.stdin.as_mut().expect("its standard input is open");
         writeln!(stdin, "{line}")
             .and_then(|()| stdin.flush())
@@ -66,7 +66,7 @@ impl Program {
     }
 
     /// The next line of its standard output, if one comes in time.
-    pub fn line(&self, within: Duration) -> Option<String> {
+    pub fn next_line(&self, within: Duration) -> Option<String> {
         // Late, or the end of its output.
         self.lines.recv_timeout(within).ok()
     }
@@ -74,14 +74,14 @@ impl Program {
     /// Waits for a line of its standard output; fails when it does not come within 30 s.
     pub fn wait_for(&self, wanted: &str) {
         let end = Instant::now() + Duration::from_secs(30);
-        let mut seen = Vec::new();
-        while let Some(line) = self.line(end.saturating_duration_since(Instant::now())) {
+        let mut received = Vec::new();
+        while let Some(line) = self.next_line(end.saturating_duration_since(Instant::now())) {
             if line == wanted {
                 return;
             }
-            seen.push(line);
+            received.push(line);
         }
-        panic!("the line {wanted:?} did not come; seen: {seen:?}");
+        panic!("the line {wanted:?} did not come; seen: {received:?}");
     }
 
     /// Sends a signal to the process of the app.

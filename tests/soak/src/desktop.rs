@@ -12,7 +12,7 @@ use crate::leftovers;
 use crate::summary::Summary;
 
 /// The longest a desktop may take to come up on a busy machine before that counts as a hang.
-const UP: Duration = Duration::from_secs(10);
+const UP_TIMEOUT: Duration = Duration::from_secs(10);
 
 #[derive(Default)]
 struct Tally {
@@ -20,7 +20,7 @@ struct Tally {
     ended: usize,
     killed: usize,
     killed_while_starting: usize,
-    broken: Vec<String>,
+    failures: Vec<String>,
 }
 
 /// Starts and ends desktops, so many times.
@@ -28,28 +28,28 @@ pub(crate) fn run(rounds: usize, seed: u64) -> Summary {
     let folder = tempfile::Builder::new().prefix("dh").tempdir();
     let Ok(folder) = folder else {
         let mut summary = summary(rounds, seed, &Tally::default());
-        summary.broken.push("no folder for the desktops can be made".to_owned());
+        summary.failures.push("no folder for the desktops can be made".to_owned());
         return summary;
     };
     // Deskhand makes the folder itself, closed to other users.
     let state = folder.path().join("d");
     let locks = leftovers::stale_x_locks();
     let progress = crate::progress(rounds);
-    let mut lot = fastrand::Rng::with_seed(seed);
+    let mut rng = fastrand::Rng::with_seed(seed);
     let mut tally = Tally::default();
     for _ in 0..rounds {
-        match lot.u8(0..3) {
+        match rng.u8(0..3) {
             0 => up_and_down(&state, &mut tally),
             1 => command_ends(&state, &mut tally),
-            _ => owner_dies(&state, Duration::from_millis(lot.u64(0..600)), &mut tally),
+            _ => owner_dies(&state, Duration::from_millis(rng.u64(0..600)), &mut tally),
         }
-        nothing_left(&state, &mut tally);
+        check_leftovers(&state, &mut tally);
         progress.inc(1);
     }
     progress.finish_and_clear();
     let stale: BTreeSet<String> = &leftovers::stale_x_locks() - &locks;
     if !stale.is_empty() {
-        tally.broken.push(format!("locks of X servers are left: {stale:?}"));
+        tally.failures.push(format!("locks of X servers are left: {stale:?}"));
     }
     summary(rounds, seed, &tally)
 }
@@ -63,12 +63,12 @@ fn deskhand(state: &Path, words: &[&str]) -> Command {
 fn up_and_down(state: &Path, tally: &mut Tally) {
     let up = Outcome::of(&mut deskhand(state, &["desktop", "up", "--name", "soak"]));
     tally.up_ms.push(up.elapsed.as_millis());
-    if up.code != Some(0) || up.elapsed > UP {
-        tally.broken.push(format!("up: {up}"));
+    if up.code != Some(0) || up.elapsed > UP_TIMEOUT {
+        tally.failures.push(format!("up: {up}"));
     }
     let down = Outcome::of(&mut deskhand(state, &["desktop", "down", "soak"]));
     if down.code != Some(0) {
-        tally.broken.push(format!("down: {down}"));
+        tally.failures.push(format!("down: {down}"));
     }
     tally.ended += 1;
 }
@@ -76,7 +76,7 @@ fn up_and_down(state: &Path, tally: &mut Tally) {
 fn command_ends(state: &Path, tally: &mut Tally) {
     let run = Outcome::of(&mut deskhand(state, &["desktop", "run", "--", "sh", "-c", "exit 7"]));
     if run.code != Some(7) {
-        tally.broken.push(format!("the exit code of a command was lost: {run}"));
+        tally.failures.push(format!("the exit code of a command was lost: {run}"));
     }
     tally.ended += 1;
 }
@@ -93,11 +93,11 @@ fn owner_dies(state: &Path, after: Duration, tally: &mut Tally) {
             tally.killed += 1;
             tally.killed_while_starting += usize::from(!up);
         }
-        Err(error) => tally.broken.push(format!("deskhand cannot be started: {error}")),
+        Err(error) => tally.failures.push(format!("deskhand cannot be started: {error}")),
     }
     let next = Outcome::of(&mut deskhand(state, &["desktop", "run", "--", "true"]));
     if next.code != Some(0) {
-        tally.broken.push(format!("owner killed after {after:?}, the next start: {next}"));
+        tally.failures.push(format!("owner killed after {after:?}, the next start: {next}"));
     }
 }
 
@@ -114,16 +114,16 @@ fn kill(owner: &mut Child) {
     let _ = owner.wait();
 }
 
-fn nothing_left(state: &Path, tally: &mut Tally) {
+fn check_leftovers(state: &Path, tally: &mut Tally) {
     let processes = leftovers::carrying(STATE_DIR, &state.display().to_string());
     if !processes.is_empty() {
-        tally.broken.push(format!("{} processes are left", processes.len()));
+        tally.failures.push(format!("{} processes are left", processes.len()));
     }
     let folders = std::fs::read_dir(state).into_iter().flatten().flatten();
     let folders = folders.filter(|entry| entry.path().is_dir());
     let names: Vec<_> = folders.map(|entry| entry.file_name()).collect();
     if !names.is_empty() {
-        tally.broken.push(format!("folders are left: {names:?}"));
+        tally.failures.push(format!("folders are left: {names:?}"));
     }
 }
 
@@ -143,6 +143,6 @@ fn summary(rounds: usize, seed: u64, tally: &Tally) -> Summary {
     if let (Some(middle), Some(most)) = (times.get(times.len() / 2), times.last()) {
         summary.fact("`desktop up`, ms", format!("p50 {middle}, most {most}"));
     }
-    summary.broken.clone_from(&tally.broken);
+    summary.failures.clone_from(&tally.failures);
     summary
 }

@@ -1,7 +1,7 @@
 //! `soak escapes`: commands try to get out of their scope.
 
-use harness::escapes::{Attempt, Hold, Net, Outside, Place, Player, Seen, Verdict, rows};
-use harness::hostile::Door;
+use harness::escapes::{Attempt, Confinement, NetworkAccess, TargetFolder, SandboxFixture, AttemptRunner, Detection, EscapeReport, attempts};
+use harness::hostile::Transport;
 
 use crate::summary::Summary;
 
@@ -22,47 +22,47 @@ pub(crate) fn run(attempts: usize, seed: u64) -> Summary {
          processes, what the attempt wrote down. None may get out, and each act must succeed where it \
          is allowed.",
     );
-    let mut lot = fastrand::Rng::with_seed(seed);
-    let mut all = Verdict::default();
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let mut all = EscapeReport::default();
     let (mut servers, mut turn) = (0, 0);
     while all.attempts < attempts {
-        let place = Place::new();
-        let door = [Door::Stdio, Door::Http][turn % 2];
-        for net in [Net::Off, Net::On, Net::Port] {
-            progress.set_message(format!("{door:?}, network {net:?}"));
-            let mut rows: Vec<Attempt> = rows::all();
-            rows.retain(|row| row.under.contains(&net));
-            lot.shuffle(&mut rows);
-            all.add(one(&place, door, net, &rows));
+        let fixture = SandboxFixture::new();
+        let transport = [Transport::Stdio, Transport::Http][turn % 2];
+        for network in [NetworkAccess::Off, NetworkAccess::On, NetworkAccess::OnePort] {
+            progress.set_message(format!("{transport:?}, network {network:?}"));
+            let mut attempts: Vec<Attempt> = attempts::all();
+            attempts.retain(|attempt| attempt.networks.contains(&network));
+            rng.shuffle(&mut attempts);
+            all.add(one(&fixture, transport, network, &attempts));
             servers += 1;
             progress.set_position(all.attempts as u64);
         }
         turn += 1;
     }
     progress.finish_and_clear();
-    summary.fact("kinds of attempts", rows::all().len());
+    summary.fact("kinds of attempts", attempts::all().len());
     summary.fact("attempts", all.attempts);
     summary.fact("the same acts where they are allowed", all.controls);
     summary.fact("servers", servers);
     summary.fact("escapes", all.escapes.len());
     summary.fact("acts that are allowed and failed", all.faults.len());
-    summary.broken = [all.escapes, all.faults].concat();
+    summary.failures = [all.escapes, all.faults].concat();
     summary
 }
 
 /// All attempts against one server.
-fn one(place: &Place, door: Door, net: Net, rows: &[Attempt]) -> Verdict {
-    let mut player = Player::start(place, door, net, Hold::Sandbox);
-    for row in rows {
-        player.attempt(row, Outside::Hidden);
-        if matches!(row.seen, Seen::Changed | Seen::Heard) {
-            player.attempt(row, Outside::Shown);
+fn one(fixture: &SandboxFixture, transport: Transport, network: NetworkAccess, attempts: &[Attempt]) -> EscapeReport {
+    let mut runner = AttemptRunner::start(fixture, transport, network, Confinement::Sandboxed);
+    for attempt in attempts {
+        runner.attempt(attempt, TargetFolder::Hidden);
+        if matches!(attempt.detection, Detection::FileChanged | Detection::ListenerReached) {
+            runner.attempt(attempt, TargetFolder::Readable);
         }
-        player.control(row);
+        runner.control(attempt);
     }
-    match net {
-        Net::Off => player.race(RACES),
-        Net::On | Net::Port => player.the_open_port_is_reached(),
+    match network {
+        NetworkAccess::Off => runner.race_symlinks(RACES),
+        NetworkAccess::On | NetworkAccess::OnePort => runner.check_allowed_port(),
     }
-    player.leave()
+    runner.finish()
 }

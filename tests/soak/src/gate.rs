@@ -1,14 +1,14 @@
 //! `soak gate`: hostile calls, by hand and by lot.
 
-use harness::hostile::{Door, Era, Judge, Row, Scene, Setup, fuzzed, rows};
+use harness::hostile::{Transport, Era, GateCheck, Attack, ProtectedDesktop, Setup, random_calls, attacks};
 
 use crate::summary::Summary;
 
 /// The set-ups calls by lot are made in: in safe mode much of what they do is allowed.
-const BY_LOT: [Setup; 4] = [Setup::Denied, Setup::WriteBlocked, Setup::Sandboxed, Setup::ReadOnly];
+const RANDOM_CALL_SETUPS: [Setup; 4] = [Setup::Denied, Setup::WriteBlocked, Setup::Sandboxed, Setup::ReadOnly];
 
 /// How many calls by lot one server gets.
-const A_SERVER: usize = 250;
+const CALLS_PER_SERVER: usize = 250;
 
 /// Plays every row through both doors and both eras, then makes so many calls by lot.
 pub(crate) fn run(calls: usize, seed: u64) -> Summary {
@@ -23,51 +23,51 @@ pub(crate) fn run(calls: usize, seed: u64) -> Summary {
          that may not be read may be told or shown; every refusal must be on record, the log sound, \
          and the server alive.",
     );
-    let hand = by_hand(&progress);
+    let hand = run_listed_attacks(&progress);
     summary.fact("hand-made calls, through both doors and both eras", hand.calls);
     summary.fact("of these refused by the gate", hand.refused);
-    let mut all = Judge::default();
-    let mut scene = Scene::new();
-    let tools = fuzzed::tools(&mut scene);
+    let mut all = GateCheck::default();
+    let mut desktop = ProtectedDesktop::new();
+    let tools = random_calls::tools(&mut desktop);
     let mut turn = 0;
     while all.calls < calls {
-        let setup = BY_LOT[turn % BY_LOT.len()];
+        let setup = RANDOM_CALL_SETUPS[turn % RANDOM_CALL_SETUPS.len()];
         progress.set_message(setup.name());
-        let some = A_SERVER.min(calls - all.calls);
-        let judge =
-            fuzzed::run(&mut scene, setup, &tools, some, seed + turn as u64, || progress.inc(1));
-        all.calls += judge.calls;
-        all.refused += judge.refused;
-        all.escapes.extend(judge.escapes);
+        let some = CALLS_PER_SERVER.min(calls - all.calls);
+        let check =
+            random_calls::run(&mut desktop, setup, &tools, some, seed + turn as u64, || progress.inc(1));
+        all.calls += check.calls;
+        all.refused += check.refused;
+        all.escapes.extend(check.escapes);
         turn += 1;
     }
     progress.finish_and_clear();
-    summary.fact("set-ups", BY_LOT.map(Setup::name).join(", "));
+    summary.fact("set-ups", RANDOM_CALL_SETUPS.map(Setup::name).join(", "));
     summary.fact("calls by lot", all.calls);
     summary.fact("of these refused by the gate", all.refused);
     summary.fact("servers", turn);
-    summary.broken = [hand.escapes, all.escapes].concat();
+    summary.failures = [hand.escapes, all.escapes].concat();
     summary
 }
 
-fn by_hand(progress: &indicatif::ProgressBar) -> Judge {
-    let mut judge = Judge::default();
-    let plays: [(&[Setup], Vec<Row>); 4] = [
-        (&[Setup::Denied], rows::denied()),
-        (&[Setup::WriteBlocked], rows::write_blocked()),
-        (&[Setup::Sandboxed, Setup::ReadOnly], rows::looking()),
-        (&[Setup::Safe], rows::consent()),
+fn run_listed_attacks(progress: &indicatif::ProgressBar) -> GateCheck {
+    let mut check = GateCheck::default();
+    let runs: [(&[Setup], Vec<Attack>); 4] = [
+        (&[Setup::Denied], attacks::denied()),
+        (&[Setup::WriteBlocked], attacks::write_blocked()),
+        (&[Setup::Sandboxed, Setup::ReadOnly], attacks::read_only()),
+        (&[Setup::Safe], attacks::consent()),
     ];
-    for (setups, rows) in plays {
-        let mut scene = Scene::new();
+    for (setups, attacks) in runs {
+        let mut desktop = ProtectedDesktop::new();
         for setup in setups {
             progress.set_message(setup.name());
-            for door in [Door::Stdio, Door::Http] {
-                for era in [Era::Handshake, Era::Later] {
-                    judge.play(&mut scene, *setup, door, era, &rows);
+            for transport in [Transport::Stdio, Transport::Http] {
+                for era in [Era::Handshake, Era::PerRequest] {
+                    check.run_attacks(&mut desktop, *setup, transport, era, &attacks);
                 }
             }
         }
     }
-    judge
+    check
 }

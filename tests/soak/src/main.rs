@@ -4,11 +4,11 @@
 //! `docs/soak.md`.
 #![allow(clippy::print_stdout, reason = "a table on the terminal is what this program is for")]
 
-mod aside;
-mod blows;
+mod background;
+mod faults;
 mod desktop;
 mod docs;
-mod endings;
+mod termination;
 mod escapes;
 mod gate;
 mod keyboard;
@@ -16,7 +16,7 @@ mod leftovers;
 mod refs;
 mod summary;
 mod tasks;
-mod wedge;
+mod frozen_apps;
 
 use std::process::ExitCode;
 
@@ -30,7 +30,7 @@ use crate::summary::Summary;
 #[command(name = "soak")]
 struct Arguments {
     #[command(subcommand)]
-    proof: Proof,
+    run: SoakRun,
     /// Keep the outcome in docs/soak.md.
     #[arg(long, global = true)]
     docs: bool,
@@ -40,7 +40,7 @@ struct Arguments {
 }
 
 #[derive(Subcommand)]
-enum Proof {
+enum SoakRun {
     /// Refs hold while an app changes at random.
     Refs {
         /// How many changes.
@@ -102,35 +102,35 @@ enum Proof {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let summary = match arguments.proof {
-        Proof::Refs { mutations } => refs::run(mutations, arguments.seed),
-        Proof::Wedge { rounds } => wedge::run(rounds, arguments.seed),
-        Proof::Aside { actions } => aside::run(actions, arguments.seed),
-        Proof::Keyboard { cycles } => keyboard::run(cycles, arguments.seed),
-        Proof::Gate { calls } => gate::run(calls, arguments.seed),
-        Proof::Escapes { attempts } => escapes::run(attempts, arguments.seed),
-        Proof::Endings { commands } => endings::run(commands, arguments.seed),
-        Proof::Desktop { rounds } => desktop::run(rounds, arguments.seed),
-        Proof::Tasks { rounds, only } => tasks::run(rounds, arguments.seed, only.as_deref()),
+    let summary = match arguments.run {
+        SoakRun::Refs { mutations } => refs::run(mutations, arguments.seed),
+        SoakRun::Wedge { rounds } => frozen_apps::run(rounds, arguments.seed),
+        SoakRun::Aside { actions } => background::run(actions, arguments.seed),
+        SoakRun::Keyboard { cycles } => keyboard::run(cycles, arguments.seed),
+        SoakRun::Gate { calls } => gate::run(calls, arguments.seed),
+        SoakRun::Escapes { attempts } => escapes::run(attempts, arguments.seed),
+        SoakRun::Endings { commands } => termination::run(commands, arguments.seed),
+        SoakRun::Desktop { rounds } => desktop::run(rounds, arguments.seed),
+        SoakRun::Tasks { rounds, only } => tasks::run(rounds, arguments.seed, only.as_deref()),
     };
     print!("{}", summary.terminal());
     if arguments.docs {
-        match docs::keep(&summary) {
-            Ok(()) => println!("kept in docs/soak.md"),
+        match docs::write_section(&summary) {
+            Ok(()) => println!("updated docs/soak.md"),
             Err(error) => {
                 eprintln!("error: docs/soak.md: {error}");
                 return ExitCode::FAILURE;
             }
         }
     }
-    report(&summary)
+    print_failures(&summary)
 }
 
-fn report(summary: &Summary) -> ExitCode {
-    for broken in &summary.broken {
-        eprintln!("broken: {broken}");
+fn print_failures(summary: &Summary) -> ExitCode {
+    for failure in &summary.failures {
+        eprintln!("failed: {failure}");
     }
-    if summary.broken.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if summary.failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// A bar for so many steps.

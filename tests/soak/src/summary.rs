@@ -12,17 +12,17 @@ pub(crate) struct Summary {
     /// The command that repeats it.
     pub(crate) command: String,
     /// What is proved, in one sentence.
-    pub(crate) promise: &'static str,
+    pub(crate) claim: &'static str,
     /// Facts and their figures.
     pub(crate) facts: Vec<(String, String)>,
     /// Every broken promise; empty when all held.
-    pub(crate) broken: Vec<String>,
+    pub(crate) failures: Vec<String>,
 }
 
 impl Summary {
     /// An outcome without facts yet.
-    pub(crate) fn new(name: &'static str, command: String, promise: &'static str) -> Self {
-        Self { name, command, promise, facts: Vec::new(), broken: Vec::new() }
+    pub(crate) fn new(name: &'static str, command: String, claim: &'static str) -> Self {
+        Self { name, command, claim, facts: Vec::new(), failures: Vec::new() }
     }
 
     /// Adds a fact.
@@ -33,8 +33,8 @@ impl Summary {
     /// The table as the terminal shows it.
     pub(crate) fn terminal(&self) -> String {
         let width = self.facts.iter().map(|(what, _)| what.chars().count()).max().unwrap_or(0);
-        let mut text = format!("{}\n\n", wrapped(self.promise));
-        for (what, figure) in self.facts.iter().chain([&self.verdict()]) {
+        let mut text = format!("{}\n\n", wrap(self.claim));
+        for (what, figure) in self.facts.iter().chain([&self.failure_count()]) {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "{what:<width$}  {figure}");
         }
@@ -45,21 +45,21 @@ impl Summary {
     pub(crate) fn markdown(&self) -> String {
         let mut text = format!(
             "## {}\n\n{}\n\n`{}`\n\n| what | figure |\n|---|---|\n",
-            self.name, self.promise, self.command
+            self.name, self.claim, self.command
         );
-        for (what, figure) in self.facts.iter().chain([&self.verdict()]) {
+        for (what, figure) in self.facts.iter().chain([&self.failure_count()]) {
             let _ = writeln!(text, "| {what} | {figure} |");
         }
         text
     }
 
-    fn verdict(&self) -> (String, String) {
-        ("broken promises".to_owned(), self.broken.len().to_string())
+    fn failure_count(&self) -> (String, String) {
+        ("broken promises".to_owned(), self.failures.len().to_string())
     }
 }
 
 /// Text in lines that fit a terminal.
-fn wrapped(text: &str) -> String {
+fn wrap(text: &str) -> String {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
         match lines.last_mut() {

@@ -1,15 +1,15 @@
 //! What commands should reach, and whether they do.
 
-use super::AT_ONCE;
+use super::CONCURRENT_COMMANDS;
 use super::figures::Report;
 use crate::goals::Goal;
 
 /// The longest a command may take in the middle of all.
-const ECHO_MS: f64 = 0.6;
+const MAX_ECHO_MS: f64 = 0.6;
 /// How much of the pace of plain starts is reached at the least.
-const SHARE: f64 = 0.8;
+const MIN_THROUGHPUT_SHARE: f64 = 0.8;
 /// The most memory with large outputs.
-const MOST_MB: f64 = 60.0;
+const MAX_MB: f64 = 60.0;
 
 /// Holds the figures against the goals; a goal nobody measured is left out.
 pub(crate) fn judge(report: &Report) -> Vec<Goal> {
@@ -21,27 +21,27 @@ pub(crate) fn judge(report: &Report) -> Vec<Goal> {
             met: ours <= plain,
         });
         goals.push(Goal {
-            wanted: format!("`echo hi` in the sandbox, p50 at most {ECHO_MS} ms"),
+            wanted: format!("`echo hi` in the sandbox, p50 at most {MAX_ECHO_MS} ms"),
             reached: format!("{ours:.2} ms"),
-            met: ours <= ECHO_MS,
+            met: ours <= MAX_ECHO_MS,
         });
     }
     if let Some((plain, ours)) = report.paces() {
         goals.push(Goal {
-            wanted: format!("{AT_ONCE} at once, at least {SHARE}× the pace of plain shells"),
+            wanted: format!("{CONCURRENT_COMMANDS} at once, at least {MIN_THROUGHPUT_SHARE}× the pace of plain shells"),
             reached: format!("{:.2}× ({ours:.0} and {plain:.0} a second)", ours / plain),
-            met: ours >= SHARE * plain,
+            met: ours >= MIN_THROUGHPUT_SHARE * plain,
         });
     }
     if let Some(outputs) = &report.outputs {
         goals.push(Goal {
             wanted: format!(
-                "{} × {} MB of output, server and broker under {MOST_MB:.0} MB",
+                "{} × {} MB of output, server and broker under {MAX_MB:.0} MB",
                 outputs.commands,
                 outputs.bytes / 1_000_000
             ),
             reached: format!("{:.1} MB", outputs.most_mb()),
-            met: outputs.most_mb() < MOST_MB,
+            met: outputs.most_mb() < MAX_MB,
         });
     }
     goals

@@ -2,7 +2,7 @@
 
 use std::{fs, time::Instant};
 
-use harness::Stage;
+use harness::TestDesktop;
 
 use super::{
     figures::Outputs,
@@ -17,12 +17,12 @@ const COMMANDS: usize = 6;
 const BYTES: usize = 20_000_000;
 
 /// Has commands print, and looks at the memory of the server and of its broker.
-pub(super) fn measured(stage: &Stage) -> Result<Option<Outputs>> {
-    let mut server = Server::start(stage, Tools::Cli)?;
+pub(super) fn measure(desktop: &TestDesktop) -> Result<Option<Outputs>> {
+    let mut server = Server::start(desktop, Tools::Cli)?;
     let command = format!("yes 0123456789012345678901234567890123456789 | head -c {BYTES}");
-    let begun = Instant::now();
+    let started = Instant::now();
     server.run_many(&command, COMMANDS, COMMANDS)?;
-    let seconds = begun.elapsed().as_secs_f64();
+    let seconds = started.elapsed().as_secs_f64();
     let pid = server.pid();
     Ok(Some(Outputs {
         commands: COMMANDS,

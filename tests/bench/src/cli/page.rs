@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::figures::Report;
 use super::table::rows;
-use super::{AT_ONCE, BLOCK, MANY};
+use super::{CONCURRENT_COMMANDS, BLOCK_SIZE, TOTAL_CONCURRENT};
 use crate::goals::Goal;
 
 /// The section for a run.
@@ -33,9 +33,9 @@ pub(crate) fn section(report: &Report, goals: &[Goal]) -> String {
 - **plain** is a small process that starts `sh -c 'echo hi'` with nothing around it, reads what it prints
   and waits for its end. **deskhand** is the call of a tool over the standard streams of the server, from
   the request to the answer with the output: the whole way through the gate, its records, and a sandbox
-  that is new to the command. Each goes {BLOCK} times, then it is the other's turn.
-- **at once**: {AT_ONCE} threads that start plain shells, and {AT_ONCE} calls on their way on one
-  connection, {MANY} in all.
+  that is new to the command. Each goes {BLOCK_SIZE} times, then it is the other's turn.
+- **at once**: {CONCURRENT_COMMANDS} threads that start plain shells, and {CONCURRENT_COMMANDS} calls on their way on one
+  connection, {TOTAL_CONCURRENT} in all.
 - **start**: from the start of the process to the answer to `initialize`, with the tools of the desktop and
   with command-line tools besides; the sandbox is tried before the server answers.
 - **large outputs**: six commands print 20 MB each at once. Memory is the most the kernel has counted since

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use super::ECHO;
+use super::ECHO_COMMAND;
 use crate::error::{Error, Result};
 
 /// How many starts.
@@ -33,13 +33,13 @@ pub(crate) struct Spawns {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     // The first start finds nothing in memory.
     start()?;
-    let begun = Instant::now();
+    let started = Instant::now();
     let one = || (0..arguments.each).map(|_| start()).collect::<Result<Vec<f64>>>();
     let all: Vec<Result<Vec<f64>>> = std::thread::scope(|threads| {
         let started: Vec<_> = (0..arguments.threads).map(|_| threads.spawn(one)).collect();
         started.into_iter().filter_map(|thread| thread.join().ok()).collect()
     });
-    let seconds = begun.elapsed().as_secs_f64();
+    let seconds = started.elapsed().as_secs_f64();
     let ms = all.into_iter().collect::<Result<Vec<_>>>()?.concat();
     println!("{}", serde_json::to_string(&Spawns { ms, seconds })?);
     Ok(())
@@ -47,10 +47,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
 /// From before its start to when its output is read and it is waited for.
 fn start() -> Result<f64> {
-    let begun = Instant::now();
-    let output = Command::new("/bin/sh").args(["-c", ECHO]).stdin(Stdio::null()).output();
+    let started = Instant::now();
+    let output = Command::new("/bin/sh").args(["-c", ECHO_COMMAND]).stdin(Stdio::null()).output();
     let output = output.map_err(Error::system("sh"))?;
-    let ms = begun.elapsed().as_secs_f64() * 1e3;
+    let ms = started.elapsed().as_secs_f64() * 1e3;
     if output.stdout != b"hi\n" {
         return Err(Error::Server(format!("sh said {:?}", output.stdout)));
     }
@@ -58,7 +58,7 @@ fn start() -> Result<f64> {
 }
 
 /// Has a process of its own start shells.
-pub(super) fn measured(threads: usize, each: usize) -> Result<Spawns> {
+pub(super) fn measure(threads: usize, each: usize) -> Result<Spawns> {
     let own = std::env::current_exe().map_err(Error::system("this program"))?;
     let mut command = Command::new(own);
     command.arg("spawns").args(["--threads", &threads.to_string(), "--each", &each.to_string()]);

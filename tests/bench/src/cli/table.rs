@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::AT_ONCE;
+use super::CONCURRENT_COMMANDS;
 use super::figures::Report;
 use crate::figures::{Figures, median};
 
@@ -29,7 +29,7 @@ pub(super) fn rows(report: &Report) -> Vec<[String; 3]> {
         row("echo hi, p50 ms", ms(report.plain.p50()), ms(report.ours.p50())),
         row("echo hi, p95 ms", ms(report.plain.p95()), ms(report.ours.p95())),
         row(
-            &format!("{AT_ONCE} at once, commands a second"),
+            &format!("{CONCURRENT_COMMANDS} at once, commands a second"),
             pace(&report.plain_per_second),
             pace(&report.ours_per_second),
         ),

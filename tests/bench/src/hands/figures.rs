@@ -42,7 +42,7 @@ pub(crate) struct ClickRow {
 
 /// One who took part in a contest.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct Side {
+pub(crate) struct CommandFigures {
     /// The command, as a person would write it.
     pub(crate) line: String,
     /// Its times, each the whole process.
@@ -51,20 +51,20 @@ pub(crate) struct Side {
 
 /// One task, by whole processes; ours comes first.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct Contest {
+pub(crate) struct CommandComparison {
     /// The task.
     pub(crate) task: String,
     /// How many times faster than the peer after us we want to be.
     pub(crate) goal: Option<f64>,
     /// Who took part.
-    pub(crate) sides: Vec<Side>,
+    pub(crate) sides: Vec<CommandFigures>,
     /// What was found beside the times.
     pub(crate) remarks: Vec<String>,
 }
 
-impl Contest {
+impl CommandComparison {
     /// How many times faster ours is than another side.
-    pub(crate) fn ratio(&self, side: &Side) -> Option<f64> {
+    pub(crate) fn ratio(&self, side: &CommandFigures) -> Option<f64> {
         Some(side.figures.p50()? / self.sides.first()?.figures.p50()?)
     }
 }
@@ -79,7 +79,7 @@ pub(crate) struct Report {
     /// The clicks.
     pub(crate) clicks: Vec<ClickRow>,
     /// The contests.
-    pub(crate) contests: Vec<Contest>,
+    pub(crate) contests: Vec<CommandComparison>,
 }
 
 impl Report {
@@ -95,12 +95,12 @@ impl Report {
             let remarks = remarks.iter().map(|remark| format!("{}: {remark}", row.name));
             counts.chain(remarks).collect::<Vec<_>>()
         });
-        let contests = self.contests.iter().flat_map(|contest| {
-            let failed = contest.sides.iter().filter(|side| side.figures.failed > 0);
+        let contests = self.contests.iter().flat_map(|comparison| {
+            let failed = comparison.sides.iter().filter(|side| side.figures.failed > 0);
             let counts = failed.map(|side| {
                 format!("`{}`: {} runs without a figure", side.line, side.figures.failed)
             });
-            counts.chain(contest.remarks.iter().cloned()).collect::<Vec<_>>()
+            counts.chain(comparison.remarks.iter().cloned()).collect::<Vec<_>>()
         });
         clicks.chain(contests).collect()
     }

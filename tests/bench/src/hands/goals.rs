@@ -1,6 +1,6 @@
 //! What the hands should reach, and whether they do.
 
-use super::figures::{ClickRow, Contest, Report};
+use super::figures::{ClickRow, CommandComparison, Report};
 use crate::{figures::Figures, goals::Goal};
 
 /// The longest a confirmed click may take in the middle of all.
@@ -13,7 +13,7 @@ const GATE_US: f64 = 50.0;
 /// Holds the figures against the goals; a goal nobody measured is left out.
 pub(crate) fn judge(report: &Report) -> Vec<Goal> {
     let clicks = report.clicks.iter().flat_map(click);
-    clicks.chain(report.contests.iter().filter_map(contest)).collect()
+    clicks.chain(report.contests.iter().filter_map(comparison)).collect()
 }
 
 fn click(row: &ClickRow) -> Vec<Goal> {
@@ -47,13 +47,13 @@ fn click(row: &ClickRow) -> Vec<Goal> {
     quick.into_iter().chain(faster).chain(confirmed).chain(gates.into_iter().flatten()).collect()
 }
 
-fn contest(contest: &Contest) -> Option<Goal> {
-    let least = contest.goal?;
-    let peer = contest.sides.get(1)?;
-    let ratio = contest.ratio(peer)?;
+fn comparison(comparison: &CommandComparison) -> Option<Goal> {
+    let least = comparison.goal?;
+    let peer = comparison.sides.get(1)?;
+    let ratio = comparison.ratio(peer)?;
     let name = peer.line.split(' ').next().unwrap_or_default();
     Some(Goal {
-        wanted: format!("{}, at least {least:.0}× faster than {name}", contest.task),
+        wanted: format!("{}, at least {least:.0}× faster than {name}", comparison.task),
         reached: format!("{ratio:.1}×"),
         met: ratio >= least,
     })
@@ -61,7 +61,7 @@ fn contest(contest: &Contest) -> Option<Goal> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::figures::{Clicks, Side};
+    use super::super::figures::{Clicks, CommandFigures};
     use super::*;
 
     fn figures(ms: f64) -> Figures {
@@ -84,12 +84,12 @@ mod tests {
 
     #[test]
     fn a_contest_is_held_against_the_peer_after_us() {
-        let side = |line: &str, ms| Side { line: line.to_owned(), figures: figures(ms) };
+        let side = |line: &str, ms| CommandFigures { line: line.to_owned(), figures: figures(ms) };
         let sides = vec![side("deskhand windows", 2.0), side("wmctrl -l", 5.0), side("x", 99.0)];
         let mut one =
-            Contest { task: "list".to_owned(), goal: Some(3.0), sides, remarks: Vec::new() };
-        assert_eq!(contest(&one).map(|goal| goal.met), Some(false));
+            CommandComparison { task: "list".to_owned(), goal: Some(3.0), sides, remarks: Vec::new() };
+        assert_eq!(comparison(&one).map(|goal| goal.met), Some(false));
         one.goal = None;
-        assert!(contest(&one).is_none());
+        assert!(comparison(&one).is_none());
     }
 }

@@ -13,16 +13,16 @@ pub(crate) fn section(report: &Report, goals: &[Goal]) -> String {
     let _ = write!(
         page,
         "Run of {} on a {}; {} clicks of each in each app; load when it began: {:.1}. Times are \
-         milliseconds; every sample is in `out/bench-hands.json`.\n\n{CLICKS}",
+         milliseconds; every sample is in `out/bench-hands.json`.\n\n{CLICKS_HEAD}",
         report.machine.date, report.machine, report.clicks_each, report.machine.load
     );
     for row in &report.clicks {
         let _ = writeln!(page, "| {} |", click_cells(row).join(" | "));
     }
-    page.push_str(CONTESTS);
-    for contest in &report.contests {
-        for side in &contest.sides {
-            let _ = writeln!(page, "| {} |", side_cells(contest, side).join(" | "));
+    page.push_str(COMPARISONS_HEAD);
+    for comparison in &report.contests {
+        for side in &comparison.sides {
+            let _ = writeln!(page, "| {} |", side_cells(comparison, side).join(" | "));
         }
     }
     let remarks = report.remarks();
@@ -37,7 +37,7 @@ pub(crate) fn section(report: &Report, goals: &[Goal]) -> String {
     page
 }
 
-const CLICKS: &str = "\
+const CLICKS_HEAD: &str = "\
 `warm` is Deskhand in a process that stays, as its server does; `cli` is the whole process `deskhand
 click REF --app PID`; both answer only when they have seen in the app what the click did. `xdotool`
 is the whole process `xdotool mousemove X Y click 1` on the same element, which answers before anyone
@@ -47,7 +47,7 @@ knows. `×` is xdotool by warm.
 |---|---|--:|--:|--:|--:|--:|--:|--:|
 ";
 
-const CONTESTS: &str = "
+const COMPARISONS_HEAD: &str = "
 Whole processes, from start to end; `×` is the peer by the first line of its task.
 
 | task | command | p50 | p95 | × |

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::lineup::{Maker, Way};
+use super::servers::{Implementation, Transport};
 use crate::figures::Figures;
 use crate::machine::Machine;
 
@@ -16,16 +16,18 @@ pub(crate) struct Report {
     /// One row a server and way.
     pub(crate) rows: Vec<Row>,
     /// The memory of ours, by how many calls it had served: way, calls, kilobytes.
-    pub(crate) memory: Vec<(Way, usize, u64)>,
+    pub(crate) memory: Vec<(Transport, usize, u64)>,
 }
 
 /// One server, reached in one way.
 #[derive(Debug, Serialize)]
 pub(crate) struct Row {
     /// Whose.
-    pub(crate) maker: Maker,
+    #[serde(rename = "maker")]
+    pub(crate) implementation: Implementation,
     /// How it is reached.
-    pub(crate) way: Way,
+    #[serde(rename = "way")]
+    pub(crate) transport: Transport,
     /// From its start to its first answer.
     pub(crate) start: Figures,
     /// One ping after the other, a round each.
@@ -33,12 +35,13 @@ pub(crate) struct Row {
     /// One small call after the other, a round each.
     pub(crate) call: Vec<Figures>,
     /// Many clients at once, where many can come.
-    pub(crate) crowd: Option<Crowd>,
+    #[serde(rename = "crowd")]
+    pub(crate) concurrent: Option<ConcurrentClients>,
 }
 
 /// Many clients at once.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct Crowd {
+pub(crate) struct ConcurrentClients {
     /// How many.
     pub(crate) clients: usize,
     /// How many calls were answered.
@@ -51,22 +54,22 @@ pub(crate) struct Crowd {
 
 impl Row {
     /// Nothing measured yet.
-    pub(crate) fn new(maker: Maker, way: Way) -> Self {
+    pub(crate) fn new(implementation: Implementation, transport: Transport) -> Self {
         let (ping, call) = (Vec::new(), Vec::new());
-        Self { maker, way, start: Figures::default(), ping, call, crowd: None }
+        Self { implementation, transport, start: Figures::default(), ping, call, concurrent: None }
     }
 
     /// How many calls failed, those of the crowd too.
     pub(crate) fn failed(&self) -> usize {
         let alone = self.ping.iter().chain(&self.call).map(|figures| figures.failed);
-        alone.sum::<usize>() + self.crowd.as_ref().map_or(0, |crowd| crowd.failed)
+        alone.sum::<usize>() + self.concurrent.as_ref().map_or(0, |concurrent| concurrent.failed)
     }
 }
 
 impl Report {
     /// The row of a server.
-    pub(crate) fn row(&self, maker: Maker, way: Way) -> Option<&Row> {
-        self.rows.iter().find(|row| row.maker == maker && row.way == way)
+    pub(crate) fn row(&self, implementation: Implementation, transport: Transport) -> Option<&Row> {
+        self.rows.iter().find(|row| row.implementation == implementation && row.transport == transport)
     }
 }
 

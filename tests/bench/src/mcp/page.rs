@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::figures::Report;
 use super::table::{cells, memory};
-use super::{CROWD, EACH, MESSAGES};
+use super::{CLIENTS, CALLS_PER_CLIENT, MESSAGES};
 use crate::goals::Goal;
 
 /// The section for a run.
@@ -37,7 +37,7 @@ pub(crate) fn section(report: &Report, goals: &[Goal]) -> String {
 - **start**: from the start of the process to the answer to `initialize`, the quickest of all rounds.
 - **call**: Deskhand's `ax_session_info` goes the whole way of a call, through a thread of the engine; the
   peers' tool returns a constant.
-- **calls/s**: {CROWD} clients at once, each with a session, a connection and {EACH} calls, threads of
+- **calls/s**: {CLIENTS} clients at once, each with a session, a connection and {CALLS_PER_CLIENT} calls, threads of
   the same program on the same processors.
 - **errors** are those of all rounds, everything included.
 - **MB** is the resident memory after the calls, the most of all rounds. A session over HTTP keeps what

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::figures::{Report, best};
-use super::lineup::Maker;
+use super::servers::Implementation;
 
 const WIDTH: f64 = 860.0;
 const LEFT: f64 = 170.0;
@@ -53,14 +53,14 @@ pub(crate) fn messages(report: &Report) -> String {
     }
     for (at, row) in report.rows.iter().enumerate() {
         let top = TOP + GROUP * at as f64;
-        let weight = if row.maker == Maker::Deskhand { "bold" } else { "normal" };
+        let weight = if row.implementation == Implementation::Deskhand { "bold" } else { "normal" };
         let _ = writeln!(
             svg,
             "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\" font-weight=\"{weight}\">{}, {}</text>",
             LEFT - 10.0,
             top + BAR + 4.0,
-            row.maker.name(),
-            row.way.name()
+            row.implementation.name(),
+            row.transport.name()
         );
         for (line, (rounds, colour)) in [(&row.ping, PING), (&row.call, CALL)].iter().enumerate() {
             let Some(ms) = best(rounds).p50() else { continue };

@@ -21,11 +21,11 @@ fuzz_target!(|data: &[u8]| (TARGET.get_or_init(chosen).run)(data));
 
 // libFuzzer knows bytes; the other half of the changes knows the words of the target's language.
 fuzz_mutator!(|data: &mut [u8], size: usize, most: usize, seed: u32| {
-    let mut lot = Rng::with_seed(u64::from(seed));
-    if lot.bool() {
+    let mut rng = Rng::with_seed(u64::from(seed));
+    if rng.bool() {
         return fuzzer_mutate(data, size, most);
     }
-    let changed = mutate(&mut lot, &data[..size], TARGET.get_or_init(chosen).words, &[]);
+    let changed = mutate(&mut rng, &data[..size], TARGET.get_or_init(chosen).words, &[]);
     let length = changed.len().min(most);
     data[..length].copy_from_slice(&changed[..length]);
     length

@@ -55,7 +55,7 @@ pub(crate) const KEPT: Target = Target {
     rounds: 1_000,
 };
 
-const LIFE: Duration = Duration::from_secs(60);
+const LIFETIME: Duration = Duration::from_secs(60);
 
 thread_local! {
     static FOLDER: TempDir = tempfile::tempdir().expect("a folder for a test");
@@ -77,7 +77,7 @@ fn by_hand(data: &[u8]) {
     FOLDER.with(|folder| {
         let file = folder.path().join("approvals.toml");
         std::fs::write(&file, data).expect("a file for a test");
-        let approvals = Approvals::at(folder.path().join("none.json"), &file, LIFE);
+        let approvals = Approvals::at(folder.path().join("none.json"), &file, LIFETIME);
         let now = SystemTime::now();
         let allowed = approvals.allows(Some(&kcalc()), "ax_click", now);
         match approvals.list(now) {
@@ -103,7 +103,7 @@ fn kept(data: &[u8]) {
         let file = folder.path().join("kept.json");
         std::fs::write(&file, data).expect("a file for a test");
         let none = folder.path().join("none.toml");
-        let approvals = Approvals::at(file, &none, LIFE);
+        let approvals = Approvals::at(file, &none, LIFETIME);
         let listed = approvals.list(SystemTime::now());
         assert!(listed.is_err(), "nobody sealed this: {listed:?}");
         let allowed = approvals.allows(Some(&kcalc()), "ax_click", SystemTime::now());

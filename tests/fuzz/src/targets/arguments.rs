@@ -35,7 +35,7 @@ const SECRET: &str = "tr0ub4dor-and-3";
 
 fn run(data: &[u8]) {
     thread_local! {
-        static ALL: Catalogue = Catalogue::all();
+        static CATALOGUE: Catalogue = Catalogue::all();
     }
     let Ok(mut given) = serde_json::from_slice::<Value>(data) else { return };
     // Coverage finds this very text, and puts it where records show what is said.
@@ -43,10 +43,10 @@ fn run(data: &[u8]) {
         return;
     }
     let session = Session::default();
-    ALL.with(|all| {
+    CATALOGUE.with(|all| {
         for entry in all.iter() {
-            let told = entry.told(&given, &session);
-            assert!(told.is_object(), "{told}");
+            let redacted = entry.told(&given, &session);
+            assert!(redacted.is_object(), "{redacted}");
             let Some(fields) = given.as_object_mut() else { continue };
             for private in entry.private() {
                 let name = match private {
@@ -54,8 +54,8 @@ fn run(data: &[u8]) {
                 };
                 let old =
                     fields.insert(name.to_owned(), json!([SECRET, { "a": SECRET }, [[SECRET]]]));
-                let told = entry.told(&Value::Object(fields.clone()), &session).to_string();
-                assert!(!told.contains(SECRET), "{}: {told}", entry.name());
+                let redacted = entry.told(&Value::Object(fields.clone()), &session).to_string();
+                assert!(!redacted.contains(SECRET), "{}: {redacted}", entry.name());
                 match old {
                     Some(old) => fields.insert(name.to_owned(), old),
                     None => fields.shift_remove(name),

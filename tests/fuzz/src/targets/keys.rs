@@ -34,16 +34,16 @@ pub(crate) const TARGET: Target = Target {
 
 fn run(data: &[u8]) {
     thread_local! {
-        static ALL: Catalogue = Catalogue::all();
+        static CATALOGUE: Catalogue = Catalogue::all();
     }
     let text = String::from_utf8_lossy(data);
-    let told = |value: Value| {
-        ALL.with(|all| {
+    let redacted = |value: Value| {
+        CATALOGUE.with(|all| {
             let entry = all.get("ax_key_press").expect("a tool that presses keys");
             entry.told(&json!({ "key": value }), &Session::default())["key"].clone()
         })
     };
-    let alone = told(json!(text));
+    let alone = redacted(json!(text));
     let shown = alone.as_str().expect("a text stays a text");
     if shown == text {
         // What is shown has a key that writes nothing, or one that is held beside it.
@@ -51,7 +51,7 @@ fn run(data: &[u8]) {
         let is_one = letters.next().is_some() && letters.next().is_none();
         assert!(!is_one, "a character is on record: {text:?}");
     }
-    let listed = told(json!([text, [text]]));
+    let listed = redacted(json!([text, [text]]));
     assert_eq!(listed[0], alone);
     assert_eq!(listed[1][0], alone);
 }

@@ -3,10 +3,10 @@
 pub(crate) mod approvals;
 pub(crate) mod arguments;
 pub(crate) mod files;
-pub(crate) mod journal;
+pub(crate) mod audit_log;
 pub(crate) mod keys;
 pub(crate) mod locate;
-pub(crate) mod rules;
+pub(crate) mod app_rules;
 pub(crate) mod text;
 pub(crate) mod tools;
-pub(crate) mod wire;
+pub(crate) mod protocol;

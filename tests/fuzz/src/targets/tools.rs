@@ -69,7 +69,7 @@ pub(crate) const TARGET: Target = Target {
 };
 
 /// A value that no file can have as a word of its own.
-const EVIL: &str = "-%evil%";
+const OPTION_LIKE: &str = "-%evil%";
 
 thread_local! {
     static SCOPE: TempDir = tempfile::tempdir().expect("a folder for a test");
@@ -83,7 +83,7 @@ fn run(data: &[u8]) {
     let moved = read(&[b"\n", data].concat());
     match std::str::from_utf8(data) {
         Ok(text) => {
-            assert_told(&loaded, text);
+            assert_located(&loaded, text);
             // A byte order mark is one only at the beginning of a file, and there is a bound.
             if !text.starts_with('\u{feff}') && data.len() < 1 << 20 {
                 assert_eq!(lines(&loaded, 1), lines(&moved, 0), "{text}");
@@ -94,7 +94,7 @@ fn run(data: &[u8]) {
     SCOPE.with(|scope| loaded.tools.iter().for_each(|tool| call(tool, scope.path())));
 }
 
-fn assert_told(loaded: &Loaded, text: &str) {
+fn assert_located(loaded: &Loaded, text: &str) {
     for one in loaded.refused.iter().chain(&loaded.warnings) {
         assert!(!one.why.is_empty() && one.why.len() < 2_000, "{one}");
         let Some(line) = one.line else { continue };
@@ -103,8 +103,8 @@ fn assert_told(loaded: &Loaded, text: &str) {
     }
 }
 
-fn lines(loaded: &Loaded, further: usize) -> Vec<Option<usize>> {
-    loaded.refused.iter().map(|one| one.line.map(|line| line + further)).collect()
+fn lines(loaded: &Loaded, offset: usize) -> Vec<Option<usize>> {
+    loaded.refused.iter().map(|one| one.line.map(|line| line + offset)).collect()
 }
 
 fn call(tool: &Callable, scope: &Path) {
@@ -114,15 +114,15 @@ fn call(tool: &Callable, scope: &Path) {
     let fields = schema["properties"].as_object().expect("fields");
     let meta = ["working_directory", "execution_mode", "timeout_seconds"];
     assert!(meta.iter().all(|name| fields.contains_key(*name)));
-    let own = fields.iter().filter(|(name, _)| !meta.contains(&name.as_str()));
+    let own_fields = fields.iter().filter(|(name, _)| !meta.contains(&name.as_str()));
     let arguments: Map<String, Value> =
-        own.map(|(name, field)| (name.clone(), sample(field))).collect();
+        own_fields.map(|(name, field)| (name.clone(), sample(field))).collect();
     // What cannot be passed safely is refused, and that is right too.
     let Ok(planned) = tool.plan(&Value::Object(arguments), scope) else { return };
     for step in &planned.steps {
         assert!(step.folder.starts_with(scope.canonicalize().expect("it is there")));
         let mut options = step.arguments.iter().take_while(|word| *word != "--");
-        assert!(options.all(|word| word != EVIL && !word.contains('\0')), "{step:?}");
+        assert!(options.all(|word| word != OPTION_LIKE && !word.contains('\0')), "{step:?}");
     }
 }
 
@@ -135,6 +135,6 @@ fn sample(schema: &Value) -> Value {
         Some("boolean") => json!(true),
         Some("integer" | "number") => json!(-5),
         Some("array") => json!([sample(&schema["items"])]),
-        _ => json!(EVIL),
+        _ => json!(OPTION_LIKE),
     }
 }

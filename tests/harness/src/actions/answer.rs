@@ -12,11 +12,11 @@ pub enum Answer {
         /// `confirmed`, `partial`, `unverified`, `no_effect` or `refused`.
         effect: String,
         /// The way it was done.
-        way: String,
+        strategy: String,
         /// What was seen.
         evidence: Vec<Value>,
         /// Why the ways that were tried did not do it.
-        tried: Vec<String>,
+        failed_strategies: Vec<String>,
     },
     /// It failed, and says whether anything was sent.
     Failed {
@@ -28,7 +28,7 @@ pub enum Answer {
         message: String,
     },
     /// Neither.
-    Garbled(String),
+    Unparsable(String),
 }
 
 const EFFECTS: [(&str, i32); 5] =
@@ -36,17 +36,17 @@ const EFFECTS: [(&str, i32); 5] =
 
 impl Answer {
     /// Reads the answer of a run with `--format json`.
-    pub fn of(outcome: &Outcome) -> Self {
+    pub fn from_outcome(outcome: &Outcome) -> Self {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         if let Ok(value) = serde_json::from_slice::<Value>(&outcome.stdout) {
             let effect = text(&value["effect"]);
             let code = EFFECTS.iter().find(|(name, _)| *name == effect).map(|(_, code)| *code);
             if code.is_some() && outcome.code == code {
                 let list = |name: &str| value[name].as_array().cloned().unwrap_or_default();
-                let told = |one: Value| format!("{}: {}", text(&one["way"]), text(&one["why"]));
-                let tried = list("tried").into_iter().map(told).collect();
+                let describe = |one: Value| format!("{}: {}", text(&one["way"]), text(&one["why"]));
+                let failed_strategies = list("tried").into_iter().map(describe).collect();
                 let evidence = list("evidence");
-                return Self::Effect { effect, way: text(&value["way"]), evidence, tried };
+                return Self::Effect { effect, strategy: text(&value["way"]), evidence, failed_strategies };
             }
         }
         let line = outcome.stderr.lines().last().unwrap_or_default();
@@ -57,22 +57,22 @@ impl Answer {
                 delivery: text(&error["delivery"]),
                 message: text(&error["message"]),
             },
-            Ok(_) | Err(_) => Self::Garbled(outcome.to_string()),
+            Ok(_) | Err(_) => Self::Unparsable(outcome.to_string()),
         }
     }
 
     /// Why it is not more than it is, in a few words.
     pub fn reason(&self) -> String {
         match self {
-            Self::Effect { tried, .. } if !tried.is_empty() => tried.join("; "),
-            Self::Effect { effect, way, .. } if effect == "unverified" => {
-                format!("{way}: nothing to be seen of it")
+            Self::Effect { failed_strategies, .. } if !failed_strategies.is_empty() => failed_strategies.join("; "),
+            Self::Effect { effect, strategy, .. } if effect == "unverified" => {
+                format!("{strategy}: nothing to be seen of it")
             }
             Self::Effect { evidence, .. } => {
                 evidence.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
             }
             Self::Failed { code, message, .. } => format!("{code}: {message}"),
-            Self::Garbled(text) => text.clone(),
+            Self::Unparsable(text) => text.clone(),
         }
     }
 
@@ -81,7 +81,7 @@ impl Answer {
         match self {
             Self::Effect { effect, .. } => effect,
             Self::Failed { .. } => "failed",
-            Self::Garbled(_) => "garbled",
+            Self::Unparsable(_) => "garbled",
         }
     }
 }
@@ -89,13 +89,13 @@ impl Answer {
 impl std::fmt::Display for Answer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Effect { effect, way, evidence, tried } => {
-                let seen: Vec<String> = evidence.iter().map(ToString::to_string).collect();
-                write!(f, "{effect} by {way}: {}", seen.join(" "))?;
-                tried.iter().try_for_each(|one| write!(f, "\n    tried {one}"))
+            Self::Effect { effect, strategy, evidence, failed_strategies } => {
+                let evidence_text: Vec<String> = evidence.iter().map(ToString::to_string).collect();
+                write!(f, "{effect} by {strategy}: {}", evidence_text.join(" "))?;
+                failed_strategies.iter().try_for_each(|one| write!(f, "\n    tried {one}"))
             }
             Self::Failed { code, delivery, message } => write!(f, "{code} ({delivery}): {message}"),
-            Self::Garbled(text) => write!(f, "{text}"),
+            Self::Unparsable(text) => write!(f, "{text}"),
         }
     }
 }

@@ -5,18 +5,18 @@
 
 pub mod answer;
 pub mod cases;
-pub mod cell;
+pub mod case;
 pub mod judge;
 pub mod limits;
 pub mod oracle;
 pub mod report;
 pub mod run;
-pub mod sentinel;
-mod server;
+pub mod user;
+mod page_server;
 pub mod toolkit;
-mod window;
+mod window_manager;
 
-pub use cell::{Case, Reach, Situation};
+pub use case::{Case, Feasibility, Situation};
 pub use report::Report;
-pub use run::{Leg, Row, run};
+pub use run::{CaseFilter, CaseResult, run};
 pub use toolkit::Toolkit;

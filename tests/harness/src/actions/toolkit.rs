@@ -1,9 +1,9 @@
 //! The windows of the matrix, and how each is started.
 
 use crate::actions::oracle::Oracle;
-use crate::actions::server::Server;
+use crate::actions::page_server::PageServer;
 use crate::app::fixtures;
-use crate::{App, Program, Stage};
+use crate::{App, Program, TestDesktop};
 
 /// A toolkit with a window of its own in `tests/apps/matrix`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,48 +43,48 @@ impl Toolkit {
     }
 
     /// Starts its window and waits until it is complete.
-    pub(crate) fn start(self, stage: &Stage) -> (Program, Oracle) {
+    pub(crate) fn start(self, desktop: &TestDesktop) -> (Program, Oracle) {
         match self {
-            Self::Gtk3 => python(stage, "matrix/gtk3_window.py", &[]),
-            Self::Gtk4 => python(stage, "matrix/gtk4_window.py", &[]),
-            Self::Qt5 => python(stage, "matrix/qt_window.py", &["5"]),
-            Self::Qt6 => python(stage, "matrix/qt_window.py", &["6"]),
-            Self::Swing => swing(stage),
-            Self::Chromium => web(stage, App::Chromium),
-            Self::Firefox => web(stage, App::Firefox),
+            Self::Gtk3 => python(desktop, "matrix/gtk3_window.py", &[]),
+            Self::Gtk4 => python(desktop, "matrix/gtk4_window.py", &[]),
+            Self::Qt5 => python(desktop, "matrix/qt_window.py", &["5"]),
+            Self::Qt6 => python(desktop, "matrix/qt_window.py", &["6"]),
+            Self::Swing => swing(desktop),
+            Self::Chromium => web(desktop, App::Chromium),
+            Self::Firefox => web(desktop, App::Firefox),
         }
     }
 }
 
-fn log(stage: &Stage) -> &'static str {
+fn log(desktop: &TestDesktop) -> &'static str {
     // An app's arguments are static; a test starts a handful.
-    stage.info().home.join("matrix.log").display().to_string().leak()
+    desktop.info().home.join("matrix.log").display().to_string().leak()
 }
 
-fn python(stage: &Stage, program: &'static str, arguments: &[&'static str]) -> (Program, Oracle) {
-    let log = log(stage);
+fn python(desktop: &TestDesktop, program: &'static str, arguments: &[&'static str]) -> (Program, Oracle) {
+    let log = log(desktop);
     let arguments = [arguments, &[log]].concat().leak();
-    let program = stage.start_changed(App::Fixture(program, arguments), |command| {
+    let program = desktop.start_with(App::Fixture(program, arguments), |command| {
         command.env("PYTHONDONTWRITEBYTECODE", "1");
     });
-    stage.settle(&program, 200);
+    desktop.settle(&program, 200);
     (program, Oracle::file(log))
 }
 
-fn swing(stage: &Stage) -> (Program, Oracle) {
-    let log = log(stage);
-    let program = stage.start_changed(App::SwingForm, |command| {
-        *command = stage.command(fixtures().join("matrix/swing_window.sh"));
+fn swing(desktop: &TestDesktop) -> (Program, Oracle) {
+    let log = log(desktop);
+    let program = desktop.start_with(App::SwingForm, |command| {
+        *command = desktop.command(fixtures().join("matrix/swing_window.sh"));
         command.arg(log);
     });
-    stage.settle(&program, 200);
+    desktop.settle(&program, 200);
     (program, Oracle::file(log))
 }
 
-fn web(stage: &Stage, browser: fn(&'static str) -> App) -> (Program, Oracle) {
-    let server = Server::start();
-    let program = stage.start_unseen(browser(server.url().leak()));
+fn web(desktop: &TestDesktop, browser: fn(&'static str) -> App) -> (Program, Oracle) {
+    let server = PageServer::start();
+    let program = desktop.start_unread(browser(server.url().leak()));
     let oracle = Oracle::page(server);
-    stage.settle(&program, 300);
+    desktop.settle(&program, 300);
     (program, oracle)
 }

@@ -1,12 +1,12 @@
 //! Attempts to get out of the scope, made by commands of the real server and judged by what is outside:
 //! files, listeners, the table of processes.
 
-mod ears;
-mod place;
-mod play;
-mod race;
-pub mod rows;
+mod listeners;
+mod fixture;
+mod runner;
+mod symlink_race;
+pub mod attempts;
 
-pub use place::{Hold, Place};
-pub use play::{Outside, Player, Verdict};
-pub use rows::{Attempt, Control, Net, Seen};
+pub use fixture::{Confinement, SandboxFixture};
+pub use runner::{TargetFolder, AttemptRunner, EscapeReport};
+pub use attempts::{Attempt, Control, NetworkAccess, Detection};

@@ -2,14 +2,14 @@
 //! try to get past. What is believed is the app's own word, the windows, and the log; never the
 //! server's answer.
 
-pub mod caller;
-pub mod fuzzed;
-pub mod harm;
-pub mod judge;
-pub mod rows;
-pub mod scene;
+pub mod raw_client;
+pub mod random_calls;
+pub mod protected;
+pub mod gate_check;
+pub mod attacks;
+pub mod desktop;
 
-pub use caller::{Caller, Door, Era};
-pub use judge::Judge;
-pub use rows::{Row, Step};
-pub use scene::{Scene, Setup};
+pub use raw_client::{RawClient, Transport, Era};
+pub use gate_check::GateCheck;
+pub use attacks::{Attack, Step};
+pub use desktop::{ProtectedDesktop, Setup};

@@ -7,14 +7,14 @@ mod editors;
 mod forms;
 mod server;
 mod settings;
-mod sheet;
-mod sums;
+mod spreadsheet;
+mod calculators;
 
-pub use agent::{Agent, saved};
+pub use agent::{Agent, wait_for_file};
 pub use editors::odt_text;
-pub use server::{Server, decoded};
+pub use server::{Server, decode_form};
 
-use crate::Stage;
+use crate::TestDesktop;
 
 /// One piece of work on a fresh desktop; it panics when the work was not done.
 #[derive(Debug, Clone, Copy)]
@@ -22,7 +22,7 @@ pub struct Task {
     /// Its name in tables.
     pub name: &'static str,
     /// Does the work and checks what it left.
-    pub run: fn(&Stage),
+    pub run: fn(&TestDesktop),
 }
 
 /// Every task.
@@ -30,11 +30,11 @@ pub const TASKS: [Task; 9] = [
     Task { name: "mousepad: write and save", run: editors::mousepad },
     Task { name: "gnome-text-editor: write and save", run: editors::gnome_text_editor },
     Task { name: "writer: write and save", run: editors::writer },
-    Task { name: "calc: fill a sheet, export CSV", run: sheet::calc },
+    Task { name: "calc: fill a sheet, export CSV", run: spreadsheet::calc },
     Task { name: "chromium: fill and send a form", run: forms::chromium },
     Task { name: "firefox: fill and send a form", run: forms::firefox },
-    Task { name: "kcalc: compute", run: sums::kcalc },
-    Task { name: "gnome-calculator: compute", run: sums::gnome_calculator },
+    Task { name: "kcalc: compute", run: calculators::kcalc },
+    Task { name: "gnome-calculator: compute", run: calculators::gnome_calculator },
     Task { name: "featherpad: change a setting", run: settings::featherpad },
 ];
 
@@ -42,5 +42,5 @@ pub const TASKS: [Task; 9] = [
 pub fn run(app: &str) {
     let task = TASKS.iter().find(|task| task.name.starts_with(&format!("{app}:")));
     let task = task.unwrap_or_else(|| panic!("no task for {app}"));
-    (task.run)(&Stage::new());
+    (task.run)(&TestDesktop::new());
 }

@@ -14,20 +14,20 @@ use std::time::Duration;
 pub struct Server {
     port: u16,
     sent: Receiver<String>,
-    ends: Arc<AtomicBool>,
+    stopping: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Server {
     /// Serves one page at every address; bodies of POST requests are kept.
-    pub fn of(page: &'static str) -> Self {
+    pub fn serve(page: &'static str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("the loopback has a port");
         let port = listener.local_addr().expect("it is bound").port();
         let (sender, sent) = channel();
-        let ends = Arc::new(AtomicBool::new(false));
-        let ended = Arc::clone(&ends);
-        let thread = std::thread::spawn(move || serve(&listener, page, &sender, &ended));
-        Self { port, sent, ends, thread: Some(thread) }
+        let stopping = Arc::new(AtomicBool::new(false));
+        let stop_flag = Arc::clone(&stopping);
+        let thread = std::thread::spawn(move || accept_loop(&listener, page, &sender, &stop_flag));
+        Self { port, sent, stopping, thread: Some(thread) }
     }
 
     /// Its address, which lives as long as the program: apps are named by static text.
@@ -36,14 +36,14 @@ impl Server {
     }
 
     /// The next body a page posted, if one comes in time.
-    pub fn posted(&self, within: Duration) -> Option<String> {
+    pub fn next_post(&self, within: Duration) -> Option<String> {
         self.sent.recv_timeout(within).ok()
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        self.ends.store(true, Ordering::Relaxed);
+        self.stopping.store(true, Ordering::Relaxed);
         // A last connection wakes it.
         let _ = TcpStream::connect(("127.0.0.1", self.port));
         if let Some(thread) = self.thread.take() {
@@ -52,9 +52,9 @@ impl Drop for Server {
     }
 }
 
-fn serve(listener: &TcpListener, page: &str, sent: &Sender<String>, ended: &AtomicBool) {
+fn accept_loop(listener: &TcpListener, page: &str, sent: &Sender<String>, stop_flag: &AtomicBool) {
     for stream in listener.incoming() {
-        if ended.load(Ordering::Relaxed) {
+        if stop_flag.load(Ordering::Relaxed) {
             return;
         }
         if let Ok(stream) = stream {
@@ -97,12 +97,12 @@ fn answer(mut stream: TcpStream, page: &str, sent: &Sender<String>) -> std::io::
 }
 
 /// The fields of a form as a browser sends it.
-pub fn decoded(body: &str) -> HashMap<String, String> {
+pub fn decode_form(body: &str) -> HashMap<String, String> {
     let pairs = body.split('&').filter_map(|pair| pair.split_once('='));
-    pairs.map(|(name, value)| (plain(name), plain(value))).collect()
+    pairs.map(|(name, value)| (percent_decode(name), percent_decode(value))).collect()
 }
 
-fn plain(coded: &str) -> String {
+fn percent_decode(coded: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = coded.bytes();
     while let Some(byte) = rest.next() {
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_form_is_decoded() {
-        let fields = decoded("name=Gr%C3%BC%C3%9Fe+1&notes=a%0D%0Ab&empty=");
+        let fields = decode_form("name=Gr%C3%BC%C3%9Fe+1&notes=a%0D%0Ab&empty=");
         assert_eq!(fields["name"], "Grüße 1");
         assert_eq!(fields["notes"], "a\r\nb");
         assert_eq!(fields["empty"], "");

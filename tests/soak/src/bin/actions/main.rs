@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use clap::Parser;
-use harness::actions::{Leg, Report, Row, Situation, Toolkit, run};
+use harness::actions::{CaseFilter, Report, CaseResult, Situation, Toolkit, run};
 
 /// Toolkit × widget × action × situation, judged by the apps themselves.
 #[derive(Parser)]
@@ -42,24 +42,24 @@ fn main() -> ExitCode {
     };
     let toolkits: Vec<Toolkit> =
         Toolkit::ALL.into_iter().filter(|it| fits(it.name(), arguments.toolkit.as_ref())).collect();
-    let legs: Vec<Leg<'_>> = Situation::ALL
+    let filters: Vec<CaseFilter<'_>> = Situation::ALL
         .into_iter()
         .filter(|it| fits(it.name(), arguments.situation.as_ref()))
-        .map(|situation| Leg { situation, names: &arguments.names })
+        .map(|situation| CaseFilter { situation, names: &arguments.names })
         .collect();
-    let show = |row: &Row| {
-        let is_wrong = row.lie.is_some() || !row.disturbed.is_empty() || row.is_missed();
+    let show = |row: &CaseResult| {
+        let is_wrong = row.wrong_answer.is_some() || !row.disturbed.is_empty() || row.is_missed();
         if arguments.all || is_wrong {
             println!("{row}");
         }
     };
-    let waiting = Mutex::new(toolkits);
+    let queue = Mutex::new(toolkits);
     let done = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for _ in 0..arguments.jobs {
             scope.spawn(|| {
-                while let Some(toolkit) = next(&waiting) {
-                    let rows = run(toolkit, &legs, show);
+                while let Some(toolkit) = next(&queue) {
+                    let rows = run(toolkit, &filters, show);
                     lock(&done).extend(rows);
                 }
             });
@@ -69,18 +69,18 @@ fn main() -> ExitCode {
     report.rows.sort_by_key(|row| (row.toolkit, row.situation));
     println!("\n{}\n{}", report.terminal(), report.summary());
     if arguments.docs
-        && let Err(error) = docs::keep(&report)
+        && let Err(error) = docs::write_page(&report)
     {
         eprintln!("error: docs/actions.md: {error}");
         return ExitCode::FAILURE;
     }
-    let is_kept = report.lies().next().is_none();
-    if is_kept { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    let all_correct = report.wrong_answers().next().is_none();
+    if all_correct { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// The next toolkit to try: the slow ones come last in the list and are taken first.
-fn next(waiting: &Mutex<Vec<Toolkit>>) -> Option<Toolkit> {
-    lock(waiting).pop()
+fn next(queue: &Mutex<Vec<Toolkit>>) -> Option<Toolkit> {
+    lock(queue).pop()
 }
 
 /// What another thread left behind when it failed is still good.

@@ -1,0 +1,96 @@
+//! Tasks that whole processes do in turn: the time from start to end, as a person waits for it.
+
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use harness::TestDesktop;
+
+use super::figures::{CommandComparison, CommandFigures};
+use crate::error::{Error, Result};
+use crate::figures::Figures;
+
+/// A command that takes part.
+pub(crate) struct TestedCommand {
+    words: Vec<String>,
+    program: std::path::PathBuf,
+}
+
+impl TestedCommand {
+    /// The built `deskhand`.
+    pub(crate) fn ours(words: &[&str]) -> Self {
+        Self { program: harness::outcome::binary(), ..Self::of("deskhand", words) }
+    }
+
+    /// A peer.
+    pub(crate) fn of(program: &str, words: &[&str]) -> Self {
+        let line = std::iter::once(&program).chain(words).map(|word| (*word).to_owned());
+        Self { words: line.collect(), program: program.into() }
+    }
+
+    /// As a person would write it, without long texts, folders and numbers of this run.
+    fn line(&self) -> String {
+        let mut words = Vec::with_capacity(self.words.len());
+        let mut before = "";
+        for word in &self.words {
+            words.push(match (before, word.rsplit_once('/')) {
+                ("--into", _) => "REF",
+                ("--app", _) => "PID",
+                (_, Some((_, name))) => name,
+                (_, None) if word.len() > 40 => "TEXT",
+                (_, None) => word,
+            });
+            before = word;
+        }
+        words.join(" ")
+    }
+
+    /// The whole process, in milliseconds; `None` when it failed.
+    fn run(&self, desktop: &TestDesktop) -> Result<Option<f64>> {
+        let mut process: Command = desktop.command(&self.program);
+        process.args(&self.words[1..]).stdin(Stdio::null());
+        process.stdout(Stdio::null()).stderr(Stdio::null());
+        let started = Instant::now();
+        let status = process.status().map_err(Error::system(self.words[0].as_str()))?;
+        let ms = started.elapsed().as_secs_f64() * 1e3;
+        Ok(status.success().then_some(ms))
+    }
+}
+
+/// Lets the entrants take turns; `check` runs after each and says whether it did its task.
+pub(crate) fn compare_commands(
+    desktop: &TestDesktop,
+    task: &str,
+    goal: Option<f64>,
+    rounds: usize,
+    commands: &[TestedCommand],
+    check: impl Fn() -> bool,
+) -> Result<CommandComparison> {
+    let side = |command: &TestedCommand| CommandFigures { line: command.line(), figures: Figures::default() };
+    let mut sides: Vec<CommandFigures> = commands.iter().map(side).collect();
+    // The first of each reads its program from the disk, and is no part of the figures.
+    for round in 0..=rounds {
+        for (command, side) in commands.iter().zip(&mut sides) {
+            let ms = command.run(desktop)?.filter(|_| check());
+            match ms {
+                _ if round == 0 => {}
+                Some(ms) => side.figures.ms.push(ms),
+                None => side.figures.failed += 1,
+            }
+        }
+    }
+    Ok(CommandComparison { task: task.to_owned(), goal, sides, remarks: Vec::new() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_reads_as_a_person_writes_it() {
+        let long = "x".repeat(200);
+        let command = TestedCommand::of("scrot", &["-o", "/some/folder/scrot.png", &long]);
+        assert_eq!(command.line(), "scrot -o scrot.png TEXT");
+        let command = TestedCommand::of("deskhand", &["type", &long, "--into", "e7", "--app", "4711"]);
+        assert_eq!(command.line(), "deskhand type TEXT --into REF --app PID");
+    }
+}

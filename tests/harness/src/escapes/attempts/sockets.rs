@@ -1,0 +1,48 @@
+//! Attempts to reach somebody: `$TCP` and `$UDP` are ports of this machine, `$SOCK` and `$DGRAM` sockets
+//! that have paths, `$NAME` one that has only a name, `$FIFO` a pipe, all of the outside.
+
+/// By addresses.
+pub(super) const INTERNET: &[(&str, &str)] = &[
+    ("TCP", "$C tcp $TCP"),
+    ("TCP by IPv6", "$C tcp6 $TCP"),
+    ("TCP with the first data", "$C fastopen $TCP"),
+    ("TCP on several paths", "$C mptcp $TCP"),
+    (
+        "TCP by a program",
+        "perl -MIO::Socket::INET -e 'IO::Socket::INET->new(\"127.0.0.1:$ARGV[0]\")->send(\"x\") or die' $TCP",
+    ),
+    ("UDP", "$C udp $UDP"),
+    ("UDP by a program", "bash -c \"echo x > /dev/udp/127.0.0.1/$UDP\""),
+];
+
+/// By paths and names.
+pub(super) const LOCAL: &[(&str, &str)] = &[
+    ("a socket by its path", "$C unix $SOCK"),
+    ("a socket by a link to it", "ln -s $SOCK s && $C unix s"),
+    ("a datagram by its path", "$C unix-datagram $DGRAM"),
+    ("a socket by its name", "$C abstract $NAME"),
+    ("a datagram by its name", "$C abstract-datagram $NAME-datagram"),
+    ("a pipe", "timeout 2 sh -c \"echo x > $FIFO\""),
+    ("a pipe for both ways", "timeout 2 sh -c \"echo x 1<> $FIFO\""),
+];
+
+/// Families and kinds of which no socket is made without a network: name, family, kind, protocol.
+pub(super) const KINDS: &[(&str, &str)] = &[
+    ("ICMP, raw", "$C socket 2 3 1"),
+    ("ICMP", "$C socket 2 2 1"),
+    ("packets", "$C socket 17 3 3"),
+    ("netlink", "$C socket 16 3 0"),
+    ("netlink of the kernel's news", "$C socket 16 3 15"),
+    ("vsock", "$C socket 40 1 0"),
+    ("cryptography of the kernel", "$C socket 38 5 0"),
+    ("keys of IPsec", "$C socket 15 3 2"),
+    ("Bluetooth", "$C socket 31 3 1"),
+    ("CAN", "$C socket 29 3 1"),
+    ("TIPC", "$C socket 30 1 0"),
+    ("SCTP", "$C socket 2 1 132"),
+    ("express data path", "$C socket 44 3 0"),
+];
+
+/// The server's own door, `$HTTP` where it has one, and what shows that the network is there.
+pub(super) const OWN_SERVER: (&str, &str, &str) =
+    ("the server this runs in", "$C http $HTTP", "$C tcp $OPEN");

@@ -1,0 +1,100 @@
+//! Listeners nobody of the inside may reach.
+
+use std::{
+    fs::File,
+    io::Read,
+    net::{TcpListener, UdpSocket},
+    os::{
+        linux::net::SocketAddrExt,
+        unix::net::{SocketAddr, UnixDatagram, UnixListener},
+    },
+    path::Path,
+};
+
+use rustix::fs::{Mode, OFlags};
+
+/// All the listeners of a place.
+pub(super) struct Listeners {
+    forbidden_tcp: TcpListener,
+    allowed_tcp: TcpListener,
+    udp: UdpSocket,
+    abstract_stream: UnixListener,
+    abstract_datagram: UnixDatagram,
+    path_listeners: Vec<(UnixListener, UnixDatagram, File)>,
+    /// The name of those that have no path.
+    pub(super) abstract_name: String,
+}
+
+impl Listeners {
+    /// Listens on this machine, by a name, and in each of these folders.
+    pub(super) fn new(folders: &[&Path]) -> Self {
+        let abstract_name = format!("deskhand-e2e-{:016x}", fastrand::u64(..));
+        let address = |abstract_name: &str| SocketAddr::from_abstract_name(abstract_name.as_bytes()).unwrap();
+        let path_listeners = folders.iter().map(|folder| {
+            let pipe = folder.join("fifo");
+            rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, Mode::from_raw_mode(0o666)).unwrap();
+            // Both ways, so that it stays open while nobody writes.
+            let flags = OFlags::RDWR | OFlags::NONBLOCK | OFlags::CLOEXEC;
+            let pipe = File::from(rustix::fs::open(&pipe, flags, Mode::empty()).unwrap());
+            let stream = UnixListener::bind(folder.join("sock")).unwrap();
+            (stream, UnixDatagram::bind(folder.join("dgram")).unwrap(), pipe)
+        });
+        let listeners = Self {
+            forbidden_tcp: TcpListener::bind("127.0.0.1:0").unwrap(),
+            allowed_tcp: TcpListener::bind("127.0.0.1:0").unwrap(),
+            udp: UdpSocket::bind("127.0.0.1:0").unwrap(),
+            abstract_stream: UnixListener::bind_addr(&address(&abstract_name)).unwrap(),
+            abstract_datagram: UnixDatagram::bind_addr(&address(&format!("{abstract_name}-datagram")))
+                .unwrap(),
+            path_listeners: path_listeners.collect(),
+            abstract_name,
+        };
+        listeners.forbidden_tcp.set_nonblocking(true).unwrap();
+        listeners.allowed_tcp.set_nonblocking(true).unwrap();
+        listeners.udp.set_nonblocking(true).unwrap();
+        listeners.abstract_stream.set_nonblocking(true).unwrap();
+        listeners.abstract_datagram.set_nonblocking(true).unwrap();
+        for (stream, udp, _) in &listeners.path_listeners {
+            stream.set_nonblocking(true).unwrap();
+            udp.set_nonblocking(true).unwrap();
+        }
+        listeners
+    }
+
+    /// The port nobody may reach, and the one some may.
+    pub(super) fn ports(&self) -> (u16, u16) {
+        (self.forbidden_tcp.local_addr().unwrap().port(), self.allowed_tcp.local_addr().unwrap().port())
+    }
+
+    /// The port of datagrams.
+    pub(super) fn datagram_port(&self) -> u16 {
+        self.udp.local_addr().unwrap().port()
+    }
+
+    /// Whether somebody came to the port some may reach, since this was asked last.
+    pub(super) fn take_allowed_port_reached(&self) -> bool {
+        std::iter::from_fn(|| self.allowed_tcp.accept().ok()).count() > 0
+    }
+
+    /// Who was reached since this was asked last.
+    pub(super) fn take_reached(&self) -> Vec<&'static str> {
+        let mut all = Vec::new();
+        let mut bytes = [0; 64];
+        let mut add = |what, reached: bool| all.extend(reached.then_some(what));
+        add("TCP", std::iter::from_fn(|| self.forbidden_tcp.accept().ok()).count() > 0);
+        add("UDP", std::iter::from_fn(|| self.udp.recv(&mut bytes).ok()).count() > 0);
+        add("a name", std::iter::from_fn(|| self.abstract_stream.accept().ok()).count() > 0);
+        let abstract_stream = std::iter::from_fn(|| self.abstract_datagram.recv(&mut bytes).ok()).count();
+        add("a name, datagram", abstract_stream > 0);
+        for (stream, udp, pipe) in &self.path_listeners {
+            let mut pipe = pipe;
+            add("a path", std::iter::from_fn(|| stream.accept().ok()).count() > 0);
+            add(
+                "a path, datagram",
+                std::iter::from_fn(|| udp.recv(&mut bytes).ok()).count() > 0,
+            );
+            add("a pipe", pipe.read(&mut bytes).is_ok_and(|got| got > 0));
+        }
+        all
+    }
+}

@@ -1,0 +1,52 @@
+//! Links that are swapped while the server looks where they lead.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::runner::AttemptRunner;
+
+/// Swaps `way` between a folder inside and one outside for some seconds.
+const SWAP: &str = "perl -e 'my $d = shift; my $end = time + 3; while (time < $end) { \
+                    for my $to (\"inner\", $d) { symlink $to, \"next\"; rename \"next\", \"way\" } }' ";
+
+impl AttemptRunner<'_> {
+    /// Uses a path and a working folder so many times while they are swapped for others.
+    pub fn race_symlinks(&mut self, times: usize) {
+        let inner = self.fixture.path("scope/inner");
+        fs::create_dir_all(&inner).unwrap();
+        for (tool, arguments) in actions("inner") {
+            fs::write(inner.join("f"), "x").unwrap();
+            let before = fs::metadata(inner.join("f")).unwrap().modified().unwrap();
+            self.call(tool, &arguments);
+            self.report.controls += 1;
+            if fs::metadata(inner.join("f")).unwrap().modified().unwrap() == before {
+                self.report.faults.push(format!("{tool} {arguments} did nothing inside"));
+            }
+        }
+        let target = self.fixture.path("shown");
+        let swap = format!("{SWAP}'{}'", target.display());
+        self.call("sandboxed_shell", &json!({ "command": swap, "timeout_seconds": 20 }));
+        for _ in 0..times {
+            for (tool, arguments) in actions("way") {
+                self.call(tool, &arguments);
+                self.report.attempts += 1;
+            }
+        }
+        let evidence = self.detect_escapes("");
+        self.report.escapes.extend(evidence.into_iter().map(|item| format!("race: {item}")));
+    }
+}
+
+/// Acts on a file `f` of a folder, by each way the server is told of folders.
+fn actions(folder: &str) -> [(&'static str, Value); 3] {
+    let shell = json!({
+        "command": "echo raced > f; chmod 700 f; touch new", "working_directory": folder,
+        "execution_mode": "Synchronous",
+    });
+    [
+        ("sandboxed_shell", shell),
+        ("touch", json!({ "path": format!("{folder}/f") })),
+        ("touch", json!({ "path": "f", "working_directory": folder })),
+    ]
+}

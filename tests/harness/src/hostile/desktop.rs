@@ -1,0 +1,203 @@
+//! The desktop of the play: the vault and an editor that are protected, a calculator that is not.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::{App, Outcome, Program, TestDesktop};
+
+use super::protected::ProtectedApps;
+
+/// How the server before the apps is set up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Setup {
+    /// The vault and the editor may not even be read.
+    Denied,
+    /// They may be read and not changed.
+    WriteBlocked,
+    /// Nothing may be changed; reading is fine.
+    Sandboxed,
+    /// The same, by the other switch.
+    ReadOnly,
+    /// What may lose something needs a person's yes.
+    Safe,
+}
+
+impl Setup {
+    /// All of them.
+    pub const ALL: [Self; 5] =
+        [Self::Denied, Self::WriteBlocked, Self::Sandboxed, Self::ReadOnly, Self::Safe];
+
+    /// Its name in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Denied => "denied app",
+            Self::WriteBlocked => "write-blocked app",
+            Self::Sandboxed => "sandboxed",
+            Self::ReadOnly => "read-only",
+            Self::Safe => "safe",
+        }
+    }
+
+    /// What stands under `[apps]` in `security.toml`.
+    fn rules(self) -> &'static str {
+        match self {
+            Self::Denied => "denied = [\"gtk3_vault.py\", \"mousepad\"]",
+            Self::WriteBlocked => "write_blocked = [\"gtk3_vault.py\", \"mousepad\"]",
+            Self::Sandboxed | Self::ReadOnly | Self::Safe => "default_write_blocked = false",
+        }
+    }
+
+    /// What else the server is told.
+    fn options(self) -> &'static [&'static str] {
+        match self {
+            Self::Denied | Self::WriteBlocked => &[],
+            Self::Sandboxed => &["--security-mode", "sandboxed"],
+            Self::ReadOnly => &["--read-only"],
+            Self::Safe => &["--security-mode", "safe"],
+        }
+    }
+}
+
+/// The desktop with its apps.
+pub struct ProtectedDesktop {
+    /// The desktop.
+    pub desktop: TestDesktop,
+    /// What must be left alone.
+    pub protected: ProtectedApps,
+    /// An app anybody may use.
+    pub unprotected: Program,
+    /// Where the free app's window is, in its middle.
+    pub unprotected_at: (i32, i32),
+    /// The middle of the button of the vault that warns.
+    pub delete_at: (i32, i32),
+    /// The ref of a button of the vault, from a time when it was not protected yet.
+    pub earlier_ref: String,
+    folder: tempfile::TempDir,
+    logs: usize,
+}
+
+impl Default for ProtectedDesktop {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ProtectedDesktop {
+    /// A desktop with the three apps on it, side by side.
+    pub fn new() -> Self {
+        let desktop = TestDesktop::new();
+        desktop.write_app_rules("default_write_blocked = false");
+        let folder = tempfile::tempdir().expect("a folder for a test");
+        install_disguised_desktop_file(&desktop);
+        let file = folder.path().join("ledger-9127.txt");
+        std::fs::write(&file, "CANARY-7351\n").expect("a file for a test");
+        let editor = desktop.start_with(App::Mousepad, |command| {
+            command.arg(&file);
+        });
+        let unprotected = desktop.start_unread(App::Kcalc);
+        let vault = desktop.start_unread(App::Fixture("gtk3_vault.py", &[]));
+        let inspector = desktop.window_inspector();
+        for (program, x, y) in [(&vault, 40, 40), (&editor, 1000, 40), (&unprotected, 40, 600)] {
+            let window = inspector.window_of(program.pid());
+            move_window(&desktop, window, x, y);
+        }
+        let tree = desktop.until(&vault, "the vault", |tree| {
+            tree.find(|one| one.title == "Delete everything" && one.bounds.is_some()).is_some()
+        });
+        let button = |title: &str| tree.find(|one| one.title == title).expect("it was seen");
+        let earlier_ref = button("Press me").reference.clone();
+        let delete_at = button("Delete everything").bounds.expect("it has a place").centre();
+        let frame = inspector.frame(inspector.window_of(unprotected.pid()));
+        let unprotected_at = (frame.x + frame.width / 2, frame.y + frame.height / 2);
+        activate(&desktop, inspector.window_of(unprotected.pid()));
+        let protected = ProtectedApps::new(&desktop, vault, editor, file);
+        Self { desktop, protected, unprotected, unprotected_at, delete_at, earlier_ref, folder, logs: 0 }
+    }
+
+    /// The command that starts a server in a set-up, and the log it keeps.
+    pub fn server(&mut self, setup: Setup) -> (Command, PathBuf) {
+        self.desktop.write_app_rules(setup.rules());
+        self.logs += 1;
+        let log = self.folder.path().join(format!("audit-{}.jsonl", self.logs));
+        let mut command = self.desktop.command(crate::outcome::binary());
+        command.args(["mcp", "serve"]).args(setup.options()).env("DESKHAND_AUDIT_LOG", &log);
+        // How much is done is not what is proved here.
+        for limit in ["RATE_LIMIT_RPS", "RATE_LIMIT_RPM", "VLM_RATE_LIMIT", "WRITE_RATE_LIMIT"] {
+            command.env(format!("DESKHAND_{limit}"), "0");
+        }
+        command.env("DESKHAND_CONCURRENCY", "0").env("DESKHAND_TIMEOUT", "2");
+        (command, log)
+    }
+
+    /// Words of a row with the facts of this desktop in them.
+    pub fn expand(&self, text: &str) -> String {
+        let (vault, editor) = (&self.protected.vault, &self.protected.editor);
+        let (at, pad) = (self.protected.vault_at, self.protected.editor_at);
+        let values = [
+            ("$VX", at.0.to_string()),
+            ("$VY", at.1.to_string()),
+            ("$MX", pad.0.to_string()),
+            ("$MY", pad.1.to_string()),
+            ("$DX", self.delete_at.0.to_string()),
+            ("$DY", self.delete_at.1.to_string()),
+            ("$FX", self.unprotected_at.0.to_string()),
+            ("$FY", self.unprotected_at.1.to_string()),
+            ("$V32", (u64::from(vault.pid()) + (1 << 32)).to_string()),
+            ("$V64", (u128::from(vault.pid()) + (1 << 64)).to_string()),
+            ("$VHEX", format!("{:#x}", vault.pid())),
+            ("$VWIDE", fullwidth_digits(vault.pid())),
+            ("$VREF", self.earlier_ref.clone()),
+            ("$V", vault.pid_text()),
+            ("$M", editor.pid_text()),
+            ("$C", self.unprotected.pid_text()),
+        ];
+        values.iter().fold(text.to_owned(), |text, (name, value)| text.replace(name, value))
+    }
+
+    /// Brings the window of a process to the front and gives it the keyboard, as a person would.
+    pub fn activate(&self, pid: u32) {
+        activate(&self.desktop, self.desktop.window_inspector().window_of(pid));
+    }
+}
+
+/// A number in digits that only look like those of a pid.
+fn fullwidth_digits(pid: u32) -> String {
+    let digit = |one: char| char::from_u32(one as u32 - '0' as u32 + 0xff10).unwrap_or(one);
+    pid.to_string().chars().map(digit).collect()
+}
+
+/// A desktop file that leads to the vault behind a link and under another name.
+fn install_disguised_desktop_file(desktop: &TestDesktop) {
+    let folder = desktop.info().home.join(".local/share/applications");
+    std::fs::create_dir_all(&folder).expect("the home of the desktop can be written");
+    let vault = crate::app::fixtures().join("gtk3_vault.py");
+    let text = format!(
+        "[Desktop Entry]\nType=Application\nName=Innocent App\nExec=/usr/bin/python3 {}\n",
+        vault.display()
+    );
+    let real = desktop.info().home.join("elsewhere.desktop");
+    std::fs::write(&real, text).expect("so can its files");
+    let link = folder.join("org.example.Innocent.desktop");
+    std::os::unix::fs::symlink(real, link).expect("so can its files");
+}
+
+fn move_window(desktop: &TestDesktop, window: u32, x: i32, y: i32) {
+    let geometry = format!("0,{x},{y},-1,-1");
+    let id = format!("{window:#x}");
+    Outcome::of(desktop.command("wmctrl").args(["-i", "-r", &id, "-e", &geometry])).expect_ok();
+}
+
+fn activate(desktop: &TestDesktop, window: u32) {
+    let id = format!("{window:#x}");
+    Outcome::of(desktop.command("wmctrl").args(["-i", "-a", &id])).expect_ok();
+    let inspector = desktop.window_inspector();
+    assert!(crate::inspect::wait_until(|| inspector.active() == window), "a window does not come forward");
+}
+
+/// The lines of a log so far.
+pub fn audit_records(log: &Path) -> Vec<serde_json::Value> {
+    let text = std::fs::read_to_string(log).unwrap_or_default();
+    let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+    let parse = |line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+    whole.lines().map(parse).collect()
+}

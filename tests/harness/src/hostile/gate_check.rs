@@ -1,0 +1,190 @@
+//! Plays rows before a server and judges what came of them.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use deskhand_engine::journal;
+use serde_json::Value;
+
+use super::raw_client::{RawClient, Transport, Era};
+use super::protected::leaks;
+use super::attacks::{Attack, Step};
+use super::desktop::{ProtectedDesktop, Setup, audit_records};
+
+/// The codes of calls that were not let through.
+const REFUSALS: [&str; 6] =
+    ["app_blocked", "consent_required", "forbidden", "halted", "read_only_mode", "write_blocked"];
+
+/// So many refusals of a kind have a record each; of more only the number must be on record.
+const MAX_INDIVIDUAL_RECORDS: usize = 200;
+
+/// What came of some calls.
+#[derive(Debug, Default)]
+pub struct GateCheck {
+    /// How many calls were made.
+    pub calls: usize,
+    /// How many of them the gate says it refused.
+    pub refused: usize,
+    /// Every escape, with the row that did it.
+    pub escapes: Vec<String>,
+    /// How many refusals of each kind the server that runs has told.
+    refusal_counts: BTreeMap<String, usize>,
+}
+
+impl GateCheck {
+    /// Plays rows through one door and in one era.
+    pub fn run_attacks(&mut self, desktop: &mut ProtectedDesktop, setup: Setup, transport: Transport, era: Era, attacks: &[Attack]) {
+        let (command, log) = desktop.server(setup);
+        let can = serde_json::json!({});
+        let mut client = RawClient::start(command, transport, era, &can);
+        self.refusal_counts.clear();
+        for attack in attacks {
+            let context = format!("{} by {transport:?}, {era:?}: {}", setup.name(), attack.name);
+            for step in attack.steps {
+                self.step(desktop, setup, &mut client, step, &log, &context);
+            }
+            let reports = desktop.protected.take_reports();
+            if !reports.is_empty() {
+                self.escapes.push(format!("{context}: {reports:?}"));
+            }
+            if !client.is_alive() {
+                self.escapes.push(format!("{context}: the server died"));
+                return;
+            }
+        }
+        client.shut_down();
+        self.escapes.extend(unrecorded(&self.refusal_counts, &audit_records(&log), setup));
+        self.check_aftermath(desktop, setup, &log);
+    }
+
+    /// Judges the apps and the log once everything was sent.
+    pub fn check_aftermath(&mut self, desktop: &mut ProtectedDesktop, setup: Setup, log: &Path) {
+        for harm in desktop.protected.harm(&desktop.desktop) {
+            self.escapes.push(format!("{}: {harm}", setup.name()));
+        }
+        match journal::verify(log.to_owned(), None) {
+            Ok(verdict) if verdict.is_sound() => {}
+            Ok(verdict) => self.escapes.push(format!("the log is not sound: {verdict:?}")),
+            Err(error) if log.exists() => self.escapes.push(format!("the log: {error}")),
+            Err(_) => {}
+        }
+    }
+
+    fn step(
+        &mut self,
+        desktop: &mut ProtectedDesktop,
+        setup: Setup,
+        client: &mut RawClient,
+        step: &Step,
+        log: &Path,
+        context: &str,
+    ) {
+        let before = audit_records(log).len();
+        let (sent, answer) = match step {
+            Step::Call(tool, arguments) | Step::InvalidCall(tool, arguments) => {
+                let (tool, arguments) = (Value::from(*tool), desktop.expand(arguments));
+                let params = format!(r#"{{"name":{tool},"arguments":{arguments}}}"#);
+                let answer = client.request("tools/call", &params);
+                (params, answer)
+            }
+            Step::Request(method, params) => {
+                let params = desktop.expand(params);
+                let answer = client.request(method, &params);
+                (params, answer)
+            }
+            Step::Raw(text) => {
+                let text = desktop.expand(text);
+                let answer = client.send_raw(&text);
+                (text, answer)
+            }
+            Step::VaultCommand(command) => {
+                desktop.protected.vault.write_line(command);
+                return;
+            }
+            Step::Activate(who) => {
+                let pid = desktop.expand(who).parse().expect("a pid");
+                desktop.activate(pid);
+                return;
+            }
+        };
+        self.calls += 1;
+        let value = final_response(&answer);
+        let is_valid = error_code(&value) != "invalid_parameter";
+        match step {
+            // What is not understood reaches no rule.
+            Step::Call(..) if !is_valid => {
+                self.escapes.push(format!("{context}: it tries nothing: {sent} → {answer}"));
+            }
+            Step::InvalidCall(..) if is_valid && refusal(&value).is_none() => {
+                self.escapes.push(format!("{context}: it was understood: {sent} → {answer}"));
+            }
+            Step::Call(..)
+            | Step::InvalidCall(..)
+            | Step::Request(..)
+            | Step::Raw(_)
+            | Step::VaultCommand(_)
+            | Step::Activate(_) => {}
+        }
+        if setup == Setup::Denied {
+            let found = leaks(&answer, &sent);
+            self.escapes.extend(found.into_iter().map(|leak| format!("{context}: {leak}")));
+        }
+        let Some(word) = refusal(&value) else { return };
+        self.refused += 1;
+        let told = self.refusal_counts.entry(word.clone()).or_default();
+        *told += 1;
+        let new = audit_records(log).split_off(before.min(audit_records(log).len()));
+        if *told <= MAX_INDIVIDUAL_RECORDS && !new.iter().any(|one| records_refusal(one, &word)) {
+            self.escapes.push(format!("{context}: `{word}` is not on record: {new:?}"));
+        }
+    }
+}
+
+/// The answer itself: over HTTP messages on the way come before it, a line each.
+fn final_response(answer: &str) -> Value {
+    let messages = answer.lines().rev().filter_map(|line| serde_json::from_str(line).ok());
+    messages.into_iter().find(|one: &Value| one.get("id").is_some()).unwrap_or_default()
+}
+
+/// The code of the error an answer tells of; none where it tells of none.
+fn error_code(answer: &Value) -> &str {
+    let code = answer["result"]["_meta"]["dev.deskhand/error"]["code"].as_str();
+    code.or(answer["error"]["data"]["code"].as_str()).unwrap_or_default()
+}
+
+/// How an answer says that the gate did not let something through.
+pub(super) fn refusal(answer: &Value) -> Option<String> {
+    let result = &answer["result"];
+    let code = error_code(answer);
+    if REFUSALS.contains(&code) {
+        return Some(code.to_owned());
+    }
+    if result["resultType"] == "input_required" {
+        return Some("input_required".to_owned());
+    }
+    let asked = result["structuredContent"]["tried"][0]["way"] == "question";
+    (asked && result["structuredContent"]["effect"] == "refused").then(|| "refused".to_owned())
+}
+
+/// The refusals a server told that are not on record once it has ended, of each kind their number.
+pub(super) fn unrecorded(
+    told: &BTreeMap<String, usize>,
+    audit_records: &[Value],
+    setup: Setup,
+) -> Vec<String> {
+    // A record without a tool stands for others only.
+    let own = |one: &Value| u64::from(one["tool"].is_string());
+    let many = |one: &Value| own(one) + one["left_out"].as_u64().unwrap_or(0);
+    let missing = told.iter().filter_map(|(word, told)| {
+        let recorded: u64 = audit_records.iter().filter(|one| records_refusal(one, word)).map(many).sum();
+        (recorded < *told as u64).then(|| {
+            format!("{}: {told} calls were told `{word}`, {recorded} are on record", setup.name())
+        })
+    });
+    missing.collect()
+}
+
+/// Whether a record tells of a refusal.
+fn records_refusal(record: &Value, word: &str) -> bool {
+    record["result"] == word || record["effect"] == word
+}

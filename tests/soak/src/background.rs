@@ -1,0 +1,156 @@
+//! `soak aside`: actions in the background leave the person at the desk alone.
+
+use std::collections::BTreeMap;
+
+use deskhand_linux::private::MARK;
+use harness::actions::user::SimulatedUser;
+use harness::actions::{CaseFilter, CaseResult, Situation, Toolkit, run as run_matrix};
+use harness::{App, TestDesktop};
+
+use crate::leftovers;
+use crate::summary::Summary;
+
+/// The situations in which the person works in another window.
+const BACKGROUND_SITUATIONS: [Situation; 3] = [Situation::Background, Situation::Covered, Situation::Minimized];
+
+/// Programs that speak to a person who did not ask for it.
+const SCREEN_READERS: [&str; 3] = ["orca", "speech-dispatch", "espeak"];
+
+/// What is done to a real app, over and over.
+struct AppActions {
+    app: App,
+    /// A part of its window's title.
+    title: &'static str,
+    /// The words of the commands, in turn.
+    words: &'static [&'static [&'static str]],
+}
+
+const APP_ACTIONS: [AppActions; 5] = [
+    AppActions {
+        app: App::Mousepad,
+        title: "Mousepad",
+        words: &[&["set", "role:text", "one"], &["type", " two", "--into", "role:text"]],
+    },
+    AppActions {
+        app: App::GnomeCalculator,
+        title: "Calculator",
+        words: &[&["click", "role:button title:7"], &["click", "role:button title:8"]],
+    },
+    AppActions {
+        app: App::Kcalc,
+        title: "KCalc",
+        words: &[&["click", "role:button title:7"], &["click", "role:button title:8"]],
+    },
+    AppActions {
+        app: App::Featherpad,
+        title: "Untitled",
+        words: &[&["set", "role:text", "one"], &["type", " two", "--into", "role:text"]],
+    },
+    AppActions {
+        app: App::Chromium("form.html"),
+        title: "Form",
+        words: &[
+            &["click", "role:checkbox title:\"Send news\""],
+            &["click", "role:button title:Send"],
+        ],
+    },
+];
+
+#[derive(Default)]
+struct Tally {
+    actions: usize,
+    by_effect: BTreeMap<String, usize>,
+    touched: BTreeMap<&'static str, usize>,
+    failures: Vec<String>,
+}
+
+impl Tally {
+    fn add(&mut self, what: &str, effect: &str, disturbed: &[&'static str]) {
+        self.actions += 1;
+        *self.by_effect.entry(effect.to_owned()).or_default() += 1;
+        for one in disturbed {
+            *self.touched.entry(one).or_default() += 1;
+        }
+        if !disturbed.is_empty() {
+            self.failures.push(format!("{what}: {}", disturbed.join(", ")));
+        }
+    }
+}
+
+/// Acts at least so many times: every cell of the matrix behind another window, then real apps.
+pub(crate) fn run(actions: usize, seed: u64) -> Summary {
+    let progress = crate::progress(actions);
+    let mut tally = Tally::default();
+    for toolkit in Toolkit::ALL {
+        progress.set_message(toolkit.name());
+        let filters = BACKGROUND_SITUATIONS.map(|situation| CaseFilter { situation, names: &[] });
+        run_matrix(toolkit, &filters, |row: &CaseResult| {
+            tally.add(&row.to_string(), row.answer.word(), &row.disturbed);
+            progress.inc(1);
+        });
+    }
+    // Real apps get a fifth of all actions, and the rest when the matrix has too few.
+    let left = actions.saturating_sub(tally.actions).max(actions / 5);
+    for actions_of_app in &APP_ACTIONS {
+        progress.set_message(actions_of_app.app.name());
+        run_real_app(actions_of_app, left.div_ceil(APP_ACTIONS.len()), &mut tally, &progress);
+    }
+    progress.finish_and_clear();
+    summarise(actions, seed, tally)
+}
+
+fn run_real_app(actions_of_app: &AppActions, times: usize, tally: &mut Tally, progress: &indicatif::ProgressBar) {
+    let desktop = TestDesktop::new();
+    let program = desktop.start(actions_of_app.app);
+    let mut user = SimulatedUser::new(&desktop, actions_of_app.title);
+    for (at, situation) in BACKGROUND_SITUATIONS.into_iter().enumerate() {
+        user.arrange(situation);
+        for turn in (at..times).step_by(BACKGROUND_SITUATIONS.len()) {
+            let words = actions_of_app.words[turn / BACKGROUND_SITUATIONS.len() % actions_of_app.words.len()];
+            let before = user.state();
+            let pid = program.pid_text();
+            let outcome = desktop.deskhand(&[words, &["--app", &pid, "--format", "json"]].concat());
+            let answer = harness::actions::answer::Answer::from_outcome(&outcome);
+            let disturbed = user.disturbances_since(&before);
+            let what = format!("{}, {}: {}", actions_of_app.app.name(), situation.name(), outcome.line);
+            tally.add(&what, answer.word(), &disturbed);
+            user.restore();
+            progress.inc(1);
+        }
+    }
+    let processes = leftovers::carrying(MARK, &desktop.info().id);
+    for reader in processes.iter().filter_map(|pid| screen_reader(*pid)) {
+        tally.failures.push(format!("{reader} was started"));
+    }
+}
+
+fn screen_reader(pid: u32) -> Option<String> {
+    let name = std::fs::read_to_string(format!("/proc/{pid}/comm")).ok()?;
+    SCREEN_READERS.iter().any(|one| name.starts_with(one)).then(|| name.trim().to_owned())
+}
+
+fn summarise(actions: usize, seed: u64, tally: Tally) -> Summary {
+    let mut summary = Summary::new(
+        "aside",
+        format!("cargo xtask soak aside --actions {actions} --seed {seed}"),
+        "A person works in a window of their own, and the app acted on is beside it, under it or \
+         minimized. No action may change the active window, the keyboard's owner, the pointer, the \
+         order of the windows, the clipboard or the selection, not even for a moment, and no screen \
+         reader may start.",
+    );
+    let apps: Vec<String> = Toolkit::ALL
+        .into_iter()
+        .map(|toolkit| format!("a window of {}", toolkit.name()))
+        .chain(APP_ACTIONS.iter().map(|actions_of_app| actions_of_app.app.name()))
+        .collect();
+    summary.fact("apps", apps.join(", "));
+    summary.fact("actions", tally.actions);
+    for (effect, count) in &tally.by_effect {
+        summary.fact(format!("of these answered {effect}"), count);
+    }
+    for (what, count) in &tally.touched {
+        summary.fact(format!("actions that touched the {what}"), count);
+    }
+    summary.failures = tally.failures;
+    summary
+}
