@@ -1,5 +1,5 @@
-//! One row: an app on a desktop of its own, and the contenders taking turns on it, so that a busy
-//! moment of the machine hits all alike.
+//! Measures one app on a new desktop. The contenders take turns, so that a busy moment of the
+//! machine affects all of them.
 
 use std::time::Duration;
 
@@ -12,17 +12,17 @@ use crate::error::Result;
 use crate::figures::{Figures, Row, ToolFigures};
 use crate::apps::{Entry, Reach};
 
-/// How often one attribute is read in each round.
+/// The number of reads of one attribute in each round.
 const ATTRIBUTE_READS: &str = "20";
-/// How often an app is started anew for a look nobody had before.
+/// The number of app starts for reads of a tree that was never read before.
 const COLD_STARTS: usize = 3;
-/// GTK 4 apps are complete this long after they registered; only a look would tell for sure, and
-/// that is what must not have happened yet.
+/// The time that GTK 4 apps need after registration. Only reading the tree would show that it is
+/// complete, and that must not have happened yet.
 const STARTUP_DELAY: Duration = Duration::from_millis(1500);
-/// A name is tried on the peers before it counts, as toolkits tell some names in two ways.
+/// The number of names that are tried on the peers. Toolkits report some names in two ways.
 const MAX_NAME_CANDIDATES: usize = 6;
 
-/// How many steps the progress bar takes for a row.
+/// Returns the number of progress-bar steps for one app.
 pub(crate) fn steps(rounds: usize) -> usize {
     rounds + 1
 }
@@ -69,7 +69,7 @@ fn measure_round(desktop: &TestDesktop, program: &Program, row: &mut Row) -> Res
     for contender in Contender::ALL {
         let figures = contender.run(desktop, &["first-look", "--pid", &pid])?;
         figures_of(&mut row.look, contender).add(figures);
-        // Ours between the slow ones as well.
+        // Deskhand also runs between the slower peers.
         if contender != Contender::Ours {
             let figures = Contender::Ours.run(desktop, &["first-look", "--pid", &pid])?;
             row.look.ours.add(figures);
@@ -92,7 +92,7 @@ fn measure_round(desktop: &TestDesktop, program: &Program, row: &mut Row) -> Res
     Ok(())
 }
 
-/// A look at an app that nobody has looked at since it started.
+/// Measures the first read of a freshly started app.
 fn measure_cold_start(entry: &Entry) -> Result<ToolFigures> {
     let mut figures_by_tool = ToolFigures::default();
     for _ in 0..COLD_STARTS {
@@ -115,7 +115,7 @@ fn figures_of(figures_by_tool: &mut ToolFigures, contender: Contender) -> &mut F
     }
 }
 
-/// A name that every contender finds, about three quarters down the tree.
+/// Returns a name that every contender finds, about three quarters down the tree.
 fn findable_name(desktop: &TestDesktop, program: &Program) -> Result<Option<String>> {
     let tree = desktop.tree(program);
     'names: for name in unique_names(&tree).into_iter().take(MAX_NAME_CANDIDATES) {
@@ -131,9 +131,9 @@ fn findable_name(desktop: &TestDesktop, program: &Program) -> Result<Option<Stri
     Ok(None)
 }
 
-/// Names that occur once, those nearest to three quarters of the tree first.
+/// Returns the names that occur once, those closest to three quarters of the tree first.
 fn unique_names(tree: &Tree) -> Vec<String> {
-    // The peers step through every child on their way, and a Calc sheet has two billion.
+    // The peers visit every child on the way, and a Calc sheet has two billion.
     let endless = tree.elements.iter().position(|one| one.child_count > 1_000);
     let before = &tree.elements[..endless.unwrap_or(tree.elements.len())];
     let aim = before.len() * 3 / 4;
@@ -151,7 +151,7 @@ fn unique_names(tree: &Tree) -> Vec<String> {
     unique.into_iter().map(|(_, name)| name.to_owned()).collect()
 }
 
-/// What the outline costs an agent to read.
+/// Returns the number of tokens in the CLI's outline of the app.
 fn count_tokens(desktop: &TestDesktop, program: &Program) -> usize {
     let outcome = desktop.deskhand(&["tree", "--app", &program.pid_text()]);
     o200k_base_singleton().encode_ordinary(&outcome.expect_ok().text()).len()

@@ -1,22 +1,22 @@
-//! Which apps are measured.
+//! The apps that are measured.
 
 use harness::App;
 use serde::Serialize;
 
-/// How an app can be reached, which decides how fast it can be read.
+/// The kind of connection to an app. It decides how fast the app can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Reach {
-    /// It takes connections itself.
+    /// The app accepts direct connections.
     PeerToPeer,
-    /// GTK 4, over the bus.
+    /// GTK 4, over the accessibility bus.
     Gtk4,
-    /// Qt, over the bus.
+    /// Qt, over the accessibility bus.
     Qt,
 }
 
 impl Reach {
-    /// How many times faster than pyatspi the first look should be.
+    /// Returns the target speedup of the first read over pyatspi.
     pub(crate) fn goal(self) -> f64 {
         match self {
             Self::PeerToPeer => 15.0,
@@ -28,21 +28,21 @@ impl Reach {
 /// One row of the table.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry {
-    /// What it is called in the table.
+    /// The name in the table.
     pub(crate) name: &'static str,
     /// The app.
     pub(crate) app: App,
-    /// How it is reached.
+    /// The kind of connection.
     pub(crate) reach: Reach,
 }
 
-/// The row of the page with 5,000 elements in Chromium.
+/// The name of the app with a 5,000-element page in Chromium.
 pub(crate) const CHROMIUM: &str = "chromium";
-/// The row of LibreOffice Calc.
+/// The name of LibreOffice Calc.
 pub(crate) const CALC: &str = "calc";
 
-// The pages of 100,000 rows and the fixtures with odd names are not here: a pyatspi walk of 20,000
-// rows made Chromium silent for 7.5 s, and one of odd names aborted the app.
+// Pages with 100,000 rows and fixtures with odd names are left out: a pyatspi walk of 20,000 rows
+// made Chromium unresponsive for 7.5 s, and a walk of odd names aborted the app.
 const ALL: [Entry; 12] = [
     Entry { name: "mousepad", app: App::Mousepad, reach: Reach::PeerToPeer },
     Entry { name: "gtk3-demo", app: App::Gtk3Demo, reach: Reach::PeerToPeer },
@@ -58,7 +58,7 @@ const ALL: [Entry; 12] = [
     Entry { name: "designer", app: App::Designer, reach: Reach::Qt },
 ];
 
-/// The rows whose name contains one of these; all when none is given.
+/// Returns the entries whose name contains one of `names`, or all entries if `names` is empty.
 pub(crate) fn chosen(names: &[String]) -> Vec<Entry> {
     let wanted = |entry: &Entry| names.iter().any(|name| entry.name.contains(name.as_str()));
     ALL.into_iter().filter(|entry| names.is_empty() || wanted(entry)).collect()

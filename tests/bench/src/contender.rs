@@ -1,4 +1,4 @@
-//! Runs a contender in a process of its own and takes the figures it prints.
+//! Runs a contender in a separate process and parses the figures it prints.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,19 +12,19 @@ use crate::figures::Figures;
 /// A contender that takes longer has no figure.
 const RUN_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Who is measured.
+/// A library that is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Contender {
-    /// Deskhand, inside one process.
+    /// Deskhand, in one process.
     Ours,
-    /// Plain pyatspi.
+    /// pyatspi.
     Pyatspi,
-    /// dogtail on top of pyatspi.
+    /// dogtail, which is built on pyatspi.
     Dogtail,
 }
 
 impl Contender {
-    /// All of them, in the order they take turns.
+    /// All contenders, in the order they take turns.
     pub(crate) const ALL: [Contender; 3] = [Self::Ours, Self::Pyatspi, Self::Dogtail];
 
     /// Runs one operation with its arguments.
@@ -38,7 +38,7 @@ impl Contender {
     }
 }
 
-/// Runs the CLI and takes its time and memory.
+/// Runs the CLI and measures its time and memory.
 pub(crate) fn cli(desktop: &TestDesktop, arguments: &[&str]) -> Result<Figures> {
     run_and_parse(bench_command(desktop, "measured")?.arg("--").arg(outcome::binary()).args(arguments))
 }
@@ -61,7 +61,8 @@ fn peers() -> PathBuf {
 }
 
 fn run_and_parse(command: &mut Command) -> Result<Figures> {
-    // Ended with its whole process group when dropped, so that one that hangs leaves nothing.
+    // Dropping the program kills its process group, so a contender that hangs leaves nothing
+    // behind.
     let program = Program::start(command);
     match program.next_line(RUN_TIMEOUT) {
         Some(line) => Ok(serde_json::from_str(&line)?),

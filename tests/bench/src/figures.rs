@@ -1,22 +1,22 @@
-//! The figures of a run, as they are kept in `out/bench.json`.
+//! The figures of a run, as written to `out/bench.json`.
 
 use serde::{Deserialize, Serialize};
 
 use crate::apps::Reach;
 use crate::machine::Machine;
 
-/// What one contender printed about one operation.
+/// The figures of one contender for one operation.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Figures {
-    /// One time a repeat.
+    /// One time per repetition, in milliseconds.
     pub(crate) ms: Vec<f64>,
-    /// How many elements were read.
+    /// The number of elements read.
     #[serde(default)]
     pub(crate) nodes: usize,
-    /// The most memory the process held.
+    /// The peak memory of the process.
     #[serde(default)]
     pub(crate) rss_kb: u64,
-    /// How many runs failed or took too long, and so have no time.
+    /// The number of runs that failed or timed out and have no time.
     #[serde(default)]
     pub(crate) failed: usize,
 }
@@ -30,12 +30,12 @@ impl Figures {
         self.failed += other.failed;
     }
 
-    /// The time in the middle; `None` when nothing was measured.
+    /// Returns the median time, or `None` without samples.
     pub(crate) fn p50(&self) -> Option<f64> {
         median(&self.ms)
     }
 
-    /// The time that nineteen in twenty stay within; `None` when nothing was measured.
+    /// Returns the 95th percentile, or `None` without samples.
     pub(crate) fn p95(&self) -> Option<f64> {
         let mut sorted = self.ms.clone();
         sorted.sort_by(f64::total_cmp);
@@ -44,7 +44,7 @@ impl Figures {
     }
 }
 
-/// The value in the middle of some.
+/// Returns the median, or `None` without values.
 pub(crate) fn median(values: &[f64]) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -56,55 +56,55 @@ pub(crate) fn median(values: &[f64]) -> Option<f64> {
     }
 }
 
-/// One operation, by all contenders.
+/// The figures of all contenders for one operation.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct ToolFigures {
-    /// Deskhand, inside one process.
+    /// Deskhand, in one process.
     pub(crate) ours: Figures,
-    /// The peer in Python.
+    /// pyatspi.
     pub(crate) pyatspi: Figures,
-    /// The peer on top of it.
+    /// dogtail.
     pub(crate) dogtail: Figures,
 }
 
 impl ToolFigures {
-    /// How many times faster we are than pyatspi.
+    /// Returns the speedup over pyatspi.
     pub(crate) fn ratio(&self) -> Option<f64> {
         Some(self.pyatspi.p50()? / self.ours.p50()?)
     }
 }
 
-/// All that was measured on one app.
+/// All figures of one app.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Row {
     /// The app.
     pub(crate) name: String,
-    /// How it can be reached.
+    /// The kind of connection.
     pub(crate) reach: Reach,
-    /// How many elements our look read.
+    /// The number of elements that Deskhand read.
     pub(crate) nodes: usize,
-    /// The first look.
+    /// The first read of the tree.
     pub(crate) look: ToolFigures,
-    /// The first look at an app nobody has looked at since it started, one fresh app a sample.
+    /// The first read of a freshly started app, with one start per sample.
     pub(crate) cold: ToolFigures,
-    /// A look that reads exactly what the peers read.
+    /// A read of exactly what the peers read.
     pub(crate) alike: Figures,
-    /// The same look with every fact of every element.
+    /// A read of every attribute of every element.
     pub(crate) everything: Figures,
-    /// `deskhand tree --app PID`, the whole process.
+    /// The process `deskhand tree --app PID`.
     pub(crate) cli: Figures,
-    /// The name that was searched.
+    /// The name that is searched for.
     pub(crate) sought: Option<String>,
-    /// Finding it.
+    /// Finding that name.
     pub(crate) find: ToolFigures,
-    /// Reading it again.
+    /// Reading one attribute of the found element.
     pub(crate) attribute: ToolFigures,
-    /// Tokens of the outline the CLI prints.
+    /// The number of tokens in the outline that the CLI prints.
     pub(crate) tokens: usize,
 }
 
 impl Row {
-    /// Which runs failed, in words.
+    /// Describes the failed runs.
     pub(crate) fn failures(&self) -> Vec<String> {
         let sides = [
             ("first look", &self.look),
@@ -132,34 +132,34 @@ impl Row {
             .collect()
     }
 
-    /// How many times faster we are than pyatspi when both read the same.
+    /// Returns the speedup over pyatspi when both read the same attributes.
     pub(crate) fn alike_ratio(&self) -> Option<f64> {
         Some(self.look.pyatspi.p50()? / self.alike.p50()?)
     }
 }
 
-/// A whole run.
+/// The figures of a whole run.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Report {
-    /// Where it ran.
+    /// The machine.
     pub(crate) machine: Machine,
-    /// How many times each contender ran.
+    /// The number of runs of each contender.
     pub(crate) rounds: usize,
-    /// How long private desktops took to come up.
+    /// The start times of private desktops, in milliseconds.
     pub(crate) up_ms: Vec<f64>,
-    /// One row an app.
+    /// One row per app.
     pub(crate) rows: Vec<Row>,
 }
 
 impl Report {
-    /// The token counts, smallest first.
+    /// Returns the token counts in ascending order.
     pub(crate) fn tokens(&self) -> Vec<usize> {
         let mut tokens: Vec<usize> = self.rows.iter().map(|row| row.tokens).collect();
         tokens.sort_unstable();
         tokens
     }
 
-    /// The token count in the middle.
+    /// Returns the median token count.
     pub(crate) fn median_tokens(&self) -> Option<f64> {
         let tokens: Vec<f64> = self.tokens().into_iter().map(|count| count as f64).collect();
         median(&tokens)
@@ -168,7 +168,7 @@ impl Report {
 
 #[cfg(test)]
 impl Row {
-    /// A row in which nothing was measured.
+    /// Returns a row without samples.
     pub(crate) fn empty(name: &str, reach: Reach) -> Self {
         Self {
             name: name.to_owned(),

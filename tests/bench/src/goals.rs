@@ -1,4 +1,4 @@
-//! What the figures should reach, and whether they do.
+//! Performance goals, and the check of the figures against them.
 
 use std::fmt;
 
@@ -12,19 +12,19 @@ const RSS_MB: f64 = 25.0;
 const MEDIAN_TOKENS: f64 = 1_000.0;
 const MOST_TOKENS: usize = 2_500;
 
-/// One goal and what was reached.
+/// One goal and the measured value.
 #[derive(Debug, Clone)]
 pub(crate) struct Goal {
-    /// What was wanted.
+    /// The goal.
     pub(crate) wanted: String,
-    /// What was measured.
+    /// The measured value.
     pub(crate) reached: String,
-    /// Whether it is met.
+    /// `true` if the goal is met.
     pub(crate) met: bool,
 }
 
 impl Goal {
-    /// A tick or a cross.
+    /// Returns a check mark or a cross.
     pub(crate) fn mark(&self) -> &'static str {
         if self.met { "✓" } else { "✗" }
     }
@@ -36,7 +36,7 @@ impl fmt::Display for Goal {
     }
 }
 
-/// Holds the figures against the goals; a goal nobody measured is left out.
+/// Compares the figures with the goals. Goals without samples are left out.
 pub(crate) fn judge(report: &Report) -> Vec<Goal> {
     let mut goals: Vec<Goal> = report.rows.iter().flat_map(faster).collect();
     let row = |name: &str| report.rows.iter().find(|row| row.name == name);

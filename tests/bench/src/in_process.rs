@@ -1,7 +1,7 @@
-//! Our side of the comparison: one operation inside this process, on the desktop it runs in.
+//! Deskhand's side of the comparison: one operation in this process, on its own desktop.
 //!
-//! As with the peers, connecting to the bus and finding the app come before the clock starts. The
-//! connection to the app itself is part of the time.
+//! As with the peers, the connection to the bus and the search for the app come before the measured
+//! time. The connection to the app itself is measured.
 
 use std::time::{Duration, Instant};
 
@@ -13,10 +13,11 @@ use deskhand_platform::{Deadline, Desktop, Extent, Facets};
 use crate::error::{Error, Result};
 use crate::figures::Figures;
 
-/// The clock is read after the fact, so this only keeps a broken app from stopping the bench.
+/// Only keeps an unresponsive app from blocking the benchmark. It does not limit measured times.
 const RUN_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What the peers' walk reads: the basic facts and the extents of every element, hidden or not.
+/// The attributes that the peers read: basic attributes and extents of every element, hidden or
+/// not.
 const PEER_FACETS: Facets = Facets { bounds: true, hidden: true, ..Facets::NAMES };
 
 #[derive(clap::Args)]

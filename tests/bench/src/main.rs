@@ -1,9 +1,10 @@
-//! `cargo xtask bench`: Deskhand beside its peers on real apps, in one run: pyatspi and dogtail for
-//! the eyes, xdotool, wmctrl, scrot, maim, import and xclip for the hands, servers of the official
-//! SDKs for the MCP server, the plain start of a shell for command-line tools.
+//! `cargo xtask bench`: compares Deskhand with other tools on real apps. The peers are pyatspi and
+//! dogtail for reading, xdotool, wmctrl, scrot, maim, import and xclip for actions, servers of the
+//! official SDKs for MCP, and a plain shell for command-line tools.
 //!
-//! Prints tables and the goals they meet or miss, and writes `out/bench.json`, `out/bench-hands.json`,
-//! `out/bench-mcp.json` and `out/bench-cli.json`. Figures are reported, never asserted.
+//! Prints tables and goals, and writes `out/bench.json`, `out/bench-hands.json`,
+//! `out/bench-mcp.json` and `out/bench-cli.json`. A missed goal is reported but does not fail the
+//! run.
 #![allow(clippy::print_stdout, reason = "a table on the terminal is what this program is for")]
 
 mod cli;
@@ -32,34 +33,34 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::error::Result;
 use crate::figures::Report;
 
-/// Deskhand beside its peers on real apps.
+/// Compare Deskhand with other tools on real apps.
 #[derive(Parser)]
 #[command(name = "bench")]
 struct Arguments {
     #[command(subcommand)]
     internal_command: Option<InternalCommand>,
-    /// Only the rows whose name contains one of these.
+    /// Only measure apps or tasks whose name contains one of these.
     names: Vec<String>,
-    /// Only one group.
+    /// Only measure one group (default: all groups).
     #[arg(long)]
     only: Option<Group>,
-    /// How many times each contender runs on each app.
+    /// Number of runs of each contender on each app.
     #[arg(long, default_value_t = 5)]
     rounds: usize,
-    /// How many private desktops are started.
+    /// Number of private desktops to start.
     #[arg(long, default_value_t = 10)]
     desktops: usize,
-    /// Rewrite docs/bench.md and its picture from this run.
+    /// Rewrite docs/bench.md and its pictures from this run.
     #[arg(long)]
     docs: bool,
 }
 
-/// A group of what is measured.
+/// A group of measurements.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Group {
-    /// Looking at apps, and starting desktops.
+    /// Reading apps, and starting private desktops.
     Eyes,
-    /// Clicks, keys, pictures, windows, the clipboard.
+    /// Clicks, keys, screenshots, window lists and the clipboard.
     Hands,
     /// The MCP server.
     Mcp,
@@ -67,19 +68,19 @@ enum Group {
     Cli,
 }
 
-/// What this program does when it runs itself on a private desktop.
+/// Internal commands that this program runs in child processes.
 #[derive(Subcommand)]
 enum InternalCommand {
-    /// Reads an app in this process and prints the figures.
+    /// Read an app in this process and print the figures.
     #[command(hide = true)]
     Inside(in_process::Arguments),
-    /// Runs a command and prints its time and memory.
+    /// Run a command and print its time and memory.
     #[command(hide = true)]
     Measured(resource_usage::Arguments),
-    /// Clicks one element by turns and prints the figures.
+    /// Click one element with each tool and print the figures.
     #[command(hide = true)]
     Clicks(hands::click_process::Arguments),
-    /// Starts plain shells and prints the figures.
+    /// Start plain shells and print the figures.
     #[command(hide = true)]
     Spawns(cli::spawns::Arguments),
 }
@@ -117,7 +118,7 @@ fn bench(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// Measures the eyes; their part of the page.
+/// Measures reading and returns its part of the page.
 fn bench_reading(arguments: &Arguments) -> Result<String> {
     let machine = machine::describe();
     let entries = apps::chosen(&arguments.names);
@@ -143,7 +144,7 @@ fn bench_reading(arguments: &Arguments) -> Result<String> {
     Ok(page::page(&report, &goals))
 }
 
-/// Measures the hands; their part of the page.
+/// Measures actions and returns their section of the page.
 fn bench_actions(arguments: &Arguments) -> Result<String> {
     let progress = progress(0);
     let machine = machine::describe();
@@ -156,7 +157,7 @@ fn bench_actions(arguments: &Arguments) -> Result<String> {
     Ok(hands::page::section(&report, &goals))
 }
 
-/// Measures the MCP server; its part of the page.
+/// Measures the MCP server and returns its section of the page.
 fn bench_mcp(arguments: &Arguments) -> Result<String> {
     let progress = progress(0);
     let report = mcp::measure(machine::describe(), arguments.rounds, &progress)?;
@@ -172,7 +173,7 @@ fn bench_mcp(arguments: &Arguments) -> Result<String> {
     Ok(mcp::page::section(&report, &goals))
 }
 
-/// Measures command-line tools; their part of the page.
+/// Measures command-line tools and returns their section of the page.
 fn bench_cli(arguments: &Arguments) -> Result<String> {
     let progress = progress(0);
     let report = cli::measure(machine::describe(), arguments.rounds, &progress)?;

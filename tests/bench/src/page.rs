@@ -1,4 +1,4 @@
-//! The page `docs/bench.md`, written from one run.
+//! Writes `docs/bench.md` from a run.
 
 use std::fmt::Write;
 
@@ -6,15 +6,15 @@ use crate::figures::Report;
 use crate::goals::Goal;
 use crate::table::{cells, time};
 
-/// Where the sections of the hands, of the server and of commands begin.
+/// The markers in front of the sections on actions, the MCP server and command-line tools.
 const SECTION_MARKERS: [&str; 3] = [
     "\n<!-- What follows is rewritten by `cargo xtask bench --only hands --docs`. -->\n",
     "\n<!-- What follows is rewritten by `cargo xtask bench --only mcp --docs`. -->\n",
     "\n<!-- What follows is rewritten by `cargo xtask bench --only cli --docs`. -->\n",
 ];
 
-/// The page made of what was measured now and, for the rest, what the page said before: eyes, hands,
-/// server and commands.
+/// Replaces the measured sections of the page and keeps the others. Order: reading, actions, MCP
+/// server, command-line tools.
 pub(crate) fn merge_sections(old: &str, measured: [Option<String>; 4]) -> String {
     let (old, cli) = old.split_once(SECTION_MARKERS[2]).unwrap_or((old, ""));
     let (old, mcp) = old.split_once(SECTION_MARKERS[1]).unwrap_or((old, ""));
@@ -32,10 +32,10 @@ pub(crate) fn merge_sections(old: &str, measured: [Option<String>; 4]) -> String
     page
 }
 
-/// The page for a run of the eyes.
+/// Returns the first part of the page, about reading.
 pub(crate) fn page(report: &Report, goals: &[Goal]) -> String {
     let mut page = String::from(OPENING);
-    // Writing to a string cannot fail, so the results of `write!` are dropped.
+    // Writing to a `String` cannot fail, so the results of `write!` are ignored.
     let _ = write!(
         page,
         "Run of {} on a {}; {} rounds; load when it began: {:.1}. Other machines give other times: \

@@ -1,4 +1,4 @@
-//! The picture of the first looks: three bars an app on a logarithmic scale.
+//! Draws the first read of each app: three bars on a logarithmic scale.
 
 use std::fmt::Write;
 
@@ -17,7 +17,7 @@ const OURS: &str = "#1f5fbf";
 const PYATSPI: &str = "#d08a2e";
 const DOGTAIL: &str = "#8b95a1";
 
-/// Draws the first looks of all rows.
+/// Returns an SVG of the first read of all apps.
 pub(crate) fn first_look(rows: &[Row]) -> String {
     let scale = Scale::over(rows);
     let height = TOP + GROUP * rows.len() as f64 + BOTTOM;
@@ -46,14 +46,14 @@ pub(crate) fn first_look(rows: &[Row]) -> String {
     svg
 }
 
-/// Where a time lies on the picture.
+/// The horizontal axis.
 struct Scale {
     first: i32,
     last: i32,
 }
 
 impl Scale {
-    /// Whole powers of ten around all times.
+    /// Returns a scale of whole powers of ten around all times.
     fn over(rows: &[Row]) -> Self {
         let sides = rows
             .iter()
@@ -71,7 +71,7 @@ impl Scale {
     }
 }
 
-// Writing to a string cannot fail, so the results of `write!` below are dropped.
+// Writing to a `String` cannot fail, so the results of `write!` below are ignored.
 
 fn legend(svg: &mut String) {
     for (at, (name, colour)) in

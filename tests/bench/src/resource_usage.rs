@@ -1,7 +1,7 @@
-//! Runs a command and prints how long it took and how much memory it held.
+//! Runs a command and prints its duration and peak memory.
 //!
-//! A process of its own, because Linux counts the memory of the process that spawned a program as
-//! that program's until it starts: a small one gives true figures down to its own few megabytes.
+//! This is a separate process because Linux attributes the memory of the spawning process to a
+//! program until it starts. A small parent gives correct figures down to its own few megabytes.
 
 use std::process::{Command, Stdio};
 use std::time::Instant;

@@ -1,13 +1,13 @@
-//! The table, for a terminal of 100 columns and for the docs.
+//! Formats the table for a terminal of 100 columns and for the docs.
 
 use std::fmt::Write;
 
 use crate::figures::{Figures, Report, Row, ToolFigures, median};
 
-/// What stands where nothing was measured.
+/// The cell text if nothing was measured.
 const NOT_MEASURED: &str = "-";
 
-/// The table as the terminal shows it.
+/// Returns the table for the terminal.
 pub(crate) fn terminal(report: &Report) -> String {
     let mut text = format!(
         "{}, {} rounds, times in ms (p50)\n\n{:16} {:>5}  {:^31}  {:^16}  {:^14}\n",
@@ -25,7 +25,7 @@ pub(crate) fn terminal(report: &Report) -> String {
     text
 }
 
-/// The lines below the table.
+/// Returns the lines below the table.
 fn summary(report: &Report) -> String {
     let up = median(&report.up_ms).map_or_else(|| NOT_MEASURED.to_owned(), |ms| format!("{ms:.0} ms"));
     let tokens = report.tokens();
@@ -42,7 +42,7 @@ fn summary(report: &Report) -> String {
 fn line(text: &mut String, cells: &[String; 15]) {
     const WIDTHS: [usize; 15] = [16, 5, 4, 7, 7, 5, 4, 4, 5, 5, 4, 4, 4, 3, 5];
     for (at, (cell, width)) in cells.iter().zip(WIDTHS).enumerate() {
-        // Groups stand apart by one more space.
+        // One extra space separates the groups.
         let gap = match at {
             0 => "",
             2 | 7 | 10 | 13 => "  ",
@@ -55,7 +55,7 @@ fn line(text: &mut String, cells: &[String; 15]) {
     text.push('\n');
 }
 
-/// One row, cell by cell.
+/// Returns the cells of one row.
 pub(crate) fn cells(row: &Row) -> [String; 15] {
     let ToolFigures { ours, pyatspi, dogtail } = &row.look;
     [
@@ -77,12 +77,12 @@ pub(crate) fn cells(row: &Row) -> [String; 15] {
     ]
 }
 
-/// A time in milliseconds, with as many digits as mean something.
+/// Formats the median in milliseconds with two or three significant digits.
 pub(crate) fn time(figures: &Figures) -> String {
     format_ms(figures.p50())
 }
 
-/// The same for any time.
+/// Formats a time in milliseconds.
 pub(crate) fn format_ms(ms: Option<f64>) -> String {
     match ms {
         None => NOT_MEASURED.to_owned(),

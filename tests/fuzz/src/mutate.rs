@@ -1,11 +1,11 @@
-//! New inputs from old ones, by lot.
+//! Creates new inputs from existing ones at random.
 
 use fastrand::Rng;
 
-/// No input grows beyond this.
+/// The maximum length of an input.
 const MAX_INPUT: usize = 8 * 1024;
 
-/// Characters that have led readers astray before.
+/// Characters that have confused parsers before.
 const ODD_TEXT: &[&str] = &[
     "\0",
     "\r\n",
@@ -41,7 +41,7 @@ const ODD_TEXT: &[&str] = &[
     "\"\"",
 ];
 
-/// Numbers at the edges of types.
+/// Numbers at the limits of integer and float types.
 const EDGE_NUMBERS: &[&str] = &[
     "0",
     "-0",
@@ -73,7 +73,7 @@ const EDGE_NUMBERS: &[&str] = &[
     "1_000",
 ];
 
-/// Changes an input in one to four places; `others` lend parts of theirs.
+/// Mutates an input in one to four places. Some mutations copy parts of `others`.
 pub fn mutate(rng: &mut Rng, input: &[u8], words: &[&str], others: &[Vec<u8>]) -> Vec<u8> {
     let mut data = input.to_vec();
     for _ in 0..rng.usize(1..=4) {
@@ -103,7 +103,7 @@ fn change(rng: &mut Rng, data: &mut Vec<u8>, words: &[&str], others: &[Vec<u8>])
             insert(rng, data, |_| piece);
         }
         5 => {
-            // Nesting and repetition: what is fine twice may not be fine a thousand times.
+            // Repetition and nesting: two levels may work where a thousand do not.
             let short = range(rng, data.len());
             let piece = data[short.start..short.end.min(short.start + 8)].to_vec();
             let times = 1 << rng.u32(1..=10);
@@ -146,7 +146,7 @@ fn insert(rng: &mut Rng, data: &mut Vec<u8>, piece: impl FnOnce(&mut Rng) -> Vec
     data.splice(at..at, piece);
 }
 
-/// Puts a number in the place of a number, or anywhere when there is none.
+/// Replaces a number by an edge case, or inserts one if there is no number.
 fn number(rng: &mut Rng, data: &mut Vec<u8>) {
     let edge = pick(rng, EDGE_NUMBERS);
     let starts: Vec<usize> = (0..data.len())

@@ -1,4 +1,4 @@
-//! Feeds a target: its corpus first, then changed inputs by lot. The same seed, the same inputs.
+//! Runs a target on its corpus and then on mutated inputs. The same seed gives the same inputs.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -15,20 +15,21 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::{Target, corpus, mutate::mutate};
 
-/// An input that takes so long hangs.
+/// An input that takes longer counts as a hang.
 const HANG_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The memory a target may take with everything around it.
+/// The memory limit of the process.
 const MAX_MEMORY: u64 = 4 << 30;
 
-/// Every so many rounds inputs are changed further, instead of from the corpus.
+/// Every this many rounds, mutation starts again from the corpus. In between it continues from the
+/// last input.
 const CHAIN_LENGTH: usize = 8;
 
-/// Feeds a target its corpus and so many changed inputs.
+/// Runs a target on its corpus and on `rounds` mutated inputs.
 ///
 /// # Panics
 ///
-/// When the target does; the input is kept in a file that is named.
+/// Panics if the target panics. The message names the file in which the input was saved.
 pub fn run(target: &Target, rounds: usize, seed: u64) {
     limit_memory();
     let watch = HangWatch::start(target);
@@ -50,17 +51,17 @@ pub fn run(target: &Target, rounds: usize, seed: u64) {
     }
 }
 
-/// The first memory beyond the bound is refused, which ends the process.
+/// An allocation beyond the limit fails and ends the process.
 fn limit_memory() {
     let limit = getrlimit(Resource::As);
     let current = Some(limit.current.map_or(MAX_MEMORY, |current| current.min(MAX_MEMORY)));
     setrlimit(Resource::As, Rlimit { current, maximum: limit.maximum }).expect("a lower limit");
 }
 
-/// An input, and since when it is being taken.
+/// An input and its start time.
 type CurrentInput = (Instant, Vec<u8>);
 
-/// Sees that every input ends.
+/// Aborts the process if an input hangs.
 struct HangWatch {
     current: Arc<Mutex<Option<CurrentInput>>>,
     is_done: Arc<AtomicBool>,
@@ -110,7 +111,7 @@ impl Drop for HangWatch {
     }
 }
 
-/// Keeps an input that broke something; returns where.
+/// Saves an input that caused a failure and returns the path.
 fn save_crash(name: &str, input: &[u8]) -> PathBuf {
     let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/fuzz/crashes"));
     let print = input.iter().fold(5381_u64, |sum, byte| sum.wrapping_mul(33) ^ u64::from(*byte));

@@ -1,8 +1,8 @@
-//! Every target is fed its corpus and some thousand changed inputs, the same ones each time.
+//! Runs every target on its corpus and on some thousand mutated inputs, the same in every run.
 
 use fuzz::{TARGETS, corpus, runner, target};
 
-/// Another one, another walk; a longer one is `cargo xtask fuzz`.
+/// A fixed seed. `cargo xtask fuzz` runs longer.
 const SEED: u64 = 5;
 
 fn run(name: &str) {

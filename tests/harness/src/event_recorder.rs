@@ -1,4 +1,4 @@
-//! An app that tells every event it gets.
+//! An app that reports every input event it receives: `tests/apps/gtk3_events.py`.
 
 use std::cell::RefCell;
 use std::time::Duration;
@@ -9,19 +9,19 @@ use x11rb::protocol::xproto::ConnectionExt as _;
 
 use crate::{App, Program, TestDesktop};
 
-/// How long an app may keep quiet before it has told everything.
+/// The recorder has reported everything when it has been silent for this long.
 const QUIET_PERIOD: Duration = Duration::from_millis(400);
 
-/// The app, where its window is, and what it told so far.
+/// The recording app, the position of its window, and the events not yet taken.
 pub struct EventRecorder {
-    /// The app itself.
+    /// The running app.
     pub program: Program,
     window_origin: (i32, i32),
     pending: RefCell<Vec<Value>>,
 }
 
 impl EventRecorder {
-    /// Starts it; its window has the keyboard.
+    /// Starts the app. Its window has the keyboard focus.
     pub fn start(desktop: &TestDesktop) -> Self {
         let program = desktop.start(App::Fixture("gtk3_events.py", &[]));
         let number = |value: &Value| i32::try_from(value.as_i64().unwrap()).unwrap();
@@ -34,17 +34,17 @@ impl EventRecorder {
         recorder
     }
 
-    /// A point inside its window.
+    /// Converts a point inside the window to screen coordinates.
     pub fn inside(&self, x: i32, y: i32) -> (i32, i32) {
         (self.window_origin.0 + x, self.window_origin.1 + y)
     }
 
-    /// Drops what it has told.
+    /// Discards the events reported so far.
     pub fn clear_events(&self) {
         self.take_events();
     }
 
-    /// Everything it told since the last time, once it keeps quiet.
+    /// Waits until no more events arrive, then returns all events since the last call.
     pub fn take_events(&self) -> Vec<Value> {
         while let Some(line) = self.program.next_line(QUIET_PERIOD) {
             self.pending.borrow_mut().extend(serde_json::from_str::<Value>(&line));
@@ -52,20 +52,21 @@ impl EventRecorder {
         self.pending.take()
     }
 
-    /// The events of one kind it told since the last time.
+    /// Returns the events of one kind since the last call.
     pub fn events(&self, kind: &str) -> Vec<Value> {
         let mut all = self.take_events();
         all.retain(|one| one["event"] == kind);
         all
     }
 
-    /// Buttons in short: `down 1`.
+    /// Formats button events, such as `down 1`.
     pub fn button_summary(&self, events: &[Value]) -> Vec<String> {
         let buttons = events.iter().filter(|one| !one["button"].is_null());
         buttons.map(|one| format!("{} {}", one["event"].as_str().unwrap(), one["button"])).collect()
     }
 
-    /// Keys in short: `key down a`, with what is held.
+    /// Formats the key events since the last call, such as `down ctrl a`: event, held modifiers,
+    /// key.
     pub fn key_summary(&self) -> Vec<String> {
         let all = self.take_events();
         let keys = all.iter().filter(|one| !one["key"].is_null());
@@ -78,7 +79,7 @@ impl EventRecorder {
         .collect()
     }
 
-    /// The keys the X server holds for down.
+    /// Returns the keycodes that are down according to the X server.
     pub fn keys_down(&self, desktop: &TestDesktop) -> Vec<u8> {
         let connection = desktop.info().connect_x11().unwrap();
         let keys = connection.query_keymap().unwrap().reply().unwrap().keys;
@@ -86,7 +87,7 @@ impl EventRecorder {
         (0..=u8::MAX).filter(is_down).collect()
     }
 
-    /// How many keyboards the X server has that have a focus of their own.
+    /// Returns the number of master keyboards of the X server. Each has its own focus.
     pub fn master_keyboards(&self, desktop: &TestDesktop) -> usize {
         const EVERY_MASTER: u16 = 1;
         let connection = desktop.info().connect_x11().unwrap();

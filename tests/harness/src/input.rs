@@ -1,4 +1,4 @@
-//! A real pointer and keyboard: events of the X server itself, as a person's hand makes them.
+//! Real pointer and keyboard input, sent through the XTEST extension.
 
 use std::time::Duration;
 
@@ -12,14 +12,15 @@ use x11rb::rust_connection::RustConnection;
 
 use crate::TestDesktop;
 
-/// A hand on the desktop of a stage.
+/// A pointer and a keyboard on a test desktop.
 pub struct RealInput {
     x: RustConnection,
     root: Window,
 }
 
 impl TestDesktop {
-    /// A hand on this desktop. Its coordinates are those of the whole screen.
+    /// Returns a real pointer and keyboard on this desktop. Coordinates are those of the whole
+    /// screen.
     pub fn real_input(&self) -> RealInput {
         let x = self.info().connect_x11().unwrap_or_else(|error| panic!("no display: {error}"));
         let root = x.setup().roots[0].root;
@@ -36,7 +37,7 @@ impl RealInput {
         std::thread::sleep(Duration::from_millis(60));
     }
 
-    /// Moves the pointer and clicks.
+    /// Moves the pointer and clicks the left button.
     pub fn click(&self, at: (i32, i32)) {
         self.move_to(at);
         for kind in [BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT] {
@@ -46,19 +47,19 @@ impl RealInput {
         }
     }
 
-    /// Types lower-case letters, digits, dashes and spaces, as the server's own layout has them.
+    /// Types lower-case letters, digits, dashes and spaces in the current keyboard layout.
     pub fn type_text(&self, text: &str) {
         for letter in text.chars() {
             self.press(u32::from(letter));
         }
     }
 
-    /// Presses the key of a keysym, which stands on the key without a modifier.
+    /// Presses and releases the key of a keysym. The keysym must be on the first level of its key.
     pub fn press(&self, keysym: u32) {
         self.chord(&[keysym]);
     }
 
-    /// Presses several keys, the last one while the others are down.
+    /// Presses several keys in order and releases them in reverse order.
     pub fn chord(&self, keysyms: &[u32]) {
         let codes: Vec<u8> = keysyms.iter().map(|keysym| self.code(*keysym)).collect();
         let down = codes.iter().map(|code| (KEY_PRESS_EVENT, *code));
@@ -81,7 +82,7 @@ impl RealInput {
         first + u8::try_from(index).unwrap()
     }
 
-    /// The chain of windows under a point, from the outermost to the innermost.
+    /// Returns the windows under a point, from the outermost to the innermost.
     pub fn windows_at(&self, at: (i32, i32)) -> Vec<Window> {
         let (x, y) = (i16::try_from(at.0).unwrap(), i16::try_from(at.1).unwrap());
         let mut chain = Vec::new();
@@ -97,14 +98,14 @@ impl RealInput {
         }
     }
 
-    /// The top-level windows the window manager knows.
+    /// Returns the top-level windows in `_NET_CLIENT_LIST`.
     pub fn clients(&self) -> Vec<Window> {
         let atom = self.atom("_NET_CLIENT_LIST");
         let list = self.x.get_property(false, self.root, atom, AtomEnum::WINDOW, 0, 999);
         list.unwrap().reply().unwrap().value32().map(Iterator::collect).unwrap_or_default()
     }
 
-    /// Moves a top-level window, as its own program would ask the window manager to.
+    /// Moves a top-level window with a configure request, as its own program would.
     pub fn move_window(&self, window: Window, (x, y): (i32, i32)) {
         let index = ConfigureWindowAux::new().x(x).y(y);
         self.x.configure_window(window, &index).unwrap().check().unwrap();
@@ -112,7 +113,7 @@ impl RealInput {
         std::thread::sleep(Duration::from_millis(400));
     }
 
-    /// Closes a top-level window the polite way.
+    /// Asks the window manager to close a top-level window (`_NET_CLOSE_WINDOW`).
     pub fn close_window(&self, window: Window) {
         use x11rb::protocol::xproto::{ClientMessageEvent, EventMask};
         let close = self.atom("_NET_CLOSE_WINDOW");
@@ -126,7 +127,7 @@ impl RealInput {
     }
 }
 
-/// A round trip: whatever was sent before has reached the server.
+/// Waits until the X server has processed all earlier requests.
 trait RoundTrip {
     fn round_trip(&self);
 }

@@ -1,4 +1,5 @@
-//! What lies on the desk, told by others: the X server itself, `wmctrl`, `xprop` and `/proc`.
+//! Facts about windows and processes from sources other than Deskhand: the X server, `wmctrl`,
+//! `xprop` and `/proc`.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -10,35 +11,35 @@ use x11rb::rust_connection::RustConnection;
 
 use crate::{Outcome, TestDesktop};
 
-/// An independent look at the windows of a stage.
+/// Reads the windows of a test desktop without Deskhand.
 pub struct WindowInspector<'a> {
     desktop: &'a TestDesktop,
     x: RustConnection,
     root: Window,
 }
 
-/// A corner and a size on the X screen.
+/// A rectangle on the X screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rect {
-    /// Left edge.
+    /// The left edge.
     pub x: i32,
-    /// Top edge.
+    /// The top edge.
     pub y: i32,
-    /// From left to right.
+    /// Width in pixels.
     pub width: i32,
-    /// From top to bottom.
+    /// Height in pixels.
     pub height: i32,
 }
 
 impl TestDesktop {
-    /// An independent look at the windows of this desktop.
+    /// Returns an independent reader of this desktop's windows.
     pub fn window_inspector(&self) -> WindowInspector<'_> {
         let x = self.info().connect_x11().unwrap_or_else(|error| panic!("no display: {error}"));
         let root = x.setup().roots[0].root;
         WindowInspector { desktop: self, x, root }
     }
 
-    /// Calls a tool by its name, in JSON; `window_move` is the command `window move`.
+    /// Runs a tool by name with `--format json`. `window_move` becomes the command `window move`.
     pub fn call(&self, tool: &str, arguments: &[&str]) -> Outcome {
         let mut line: Vec<&str> = tool.split('_').collect();
         line.extend(["--format", "json"]);
@@ -46,8 +47,8 @@ impl TestDesktop {
         self.deskhand(&line)
     }
 
-    /// Calls a tool that must come out so; its answer. `no_effect` fails the command, the rest
-    /// does not.
+    /// Runs a tool, checks its `effect` and exit code, and returns its output. `no_effect` and
+    /// `refused` exit with 1, all other effects with 0.
     pub fn effect(&self, tool: &str, arguments: &[&str], effect: &str) -> Value {
         let outcome = self.call(tool, arguments);
         let answer: Value = serde_json::from_slice(&outcome.stdout)
@@ -60,7 +61,7 @@ impl TestDesktop {
 }
 
 impl WindowInspector<'_> {
-    /// The windows of a process, as `wmctrl` lists them.
+    /// Returns the windows of a process, as `wmctrl` lists them.
     pub fn windows_of(&self, pid: u32) -> Vec<Window> {
         let list = Outcome::of(self.desktop.command("wmctrl").arg("-lp")).text();
         let fields = |line: &str| {
@@ -76,7 +77,7 @@ impl WindowInspector<'_> {
             .collect()
     }
 
-    /// The only window of a process; waits until it is there.
+    /// Waits until a process has exactly one window and returns it.
     pub fn window_of(&self, pid: u32) -> Window {
         let mut found = Vec::new();
         let is_there = wait_until(|| {
@@ -87,14 +88,13 @@ impl WindowInspector<'_> {
         found[0]
     }
 
-    /// A property as `xprop` prints it.
+    /// Returns a window property as `xprop` prints it.
     pub fn property(&self, window: Window, name: &str) -> String {
         let id = window.to_string();
         Outcome::of(self.desktop.command("xprop").args(["-id", &id, name])).text()
     }
 
-    /// The room of a window with everything its manager put around it: the outermost window it
-    /// stands in.
+    /// Returns the outer rectangle of a window, including the decorations of the window manager.
     pub fn frame(&self, window: Window) -> Rect {
         let mut outermost = window;
         loop {
@@ -114,18 +114,18 @@ impl WindowInspector<'_> {
         }
     }
 
-    /// Whether a window can be seen.
+    /// Returns `true` if a window is viewable (X11 map state).
     pub fn is_shown(&self, window: Window) -> bool {
         let attributes = self.x.get_window_attributes(window).unwrap().reply();
         attributes.is_ok_and(|attributes| attributes.map_state == MapState::VIEWABLE)
     }
 
-    /// Whether a window exists.
+    /// Returns `true` if a window exists.
     pub fn exists(&self, window: Window) -> bool {
         self.x.get_geometry(window).unwrap().reply().is_ok()
     }
 
-    /// The window the keyboard goes to, as its manager tells.
+    /// Returns the active window according to the window manager.
     pub fn active(&self) -> Window {
         let atom = self.x.intern_atom(false, b"_NET_ACTIVE_WINDOW").unwrap().reply().unwrap().atom;
         let reply = self.x.get_property(false, self.root, atom, AtomEnum::WINDOW, 0, 1);
@@ -133,21 +133,21 @@ impl WindowInspector<'_> {
         reply.value32().and_then(|mut all| all.next()).unwrap_or(x11rb::NONE)
     }
 
-    /// Where the pointer is.
+    /// Returns the pointer position.
     pub fn pointer(&self) -> (i16, i16) {
         let reply = self.x.query_pointer(self.root).unwrap().reply().unwrap();
         (reply.root_x, reply.root_y)
     }
 }
 
-/// Whether a process runs; one that ended and was not asked for its end does not.
+/// Returns `true` if a process runs. A zombie does not run.
 pub fn is_running(pid: u32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let state = stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().next());
     state.is_some_and(|state| state != "Z" && state != "X")
 }
 
-/// A variable of a process's first environment.
+/// Returns a variable of a process's initial environment.
 pub fn variable(pid: u32, name: &str) -> Option<String> {
     let all = std::fs::read(format!("/proc/{pid}/environ")).ok()?;
     all.split(|byte| *byte == 0)
@@ -155,20 +155,20 @@ pub fn variable(pid: u32, name: &str) -> Option<String> {
         .find_map(|pair| Some(pair.strip_prefix(name)?.strip_prefix('=')?.to_owned()))
 }
 
-/// The session a process belongs to.
+/// Returns the session id of a process.
 pub fn session(pid: u32) -> u32 {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("it runs");
     let (_, rest) = stat.rsplit_once(')').expect("its name is in parentheses");
     rest.split_whitespace().nth(3).and_then(|id| id.parse().ok()).expect("a number")
 }
 
-/// The program file of a process.
+/// Returns the path of a process's executable.
 pub fn executable(pid: u32) -> String {
     let path = std::fs::read_link(Path::new("/proc").join(pid.to_string()).join("exe"));
     path.expect("it runs").display().to_string()
 }
 
-/// Looks again for up to ten seconds until something is so.
+/// Polls a condition for up to ten seconds. Returns `true` as soon as it holds.
 pub fn wait_until(mut condition: impl FnMut() -> bool) -> bool {
     let end = Instant::now() + Duration::from_secs(10);
     while Instant::now() < end {

@@ -1,12 +1,12 @@
-//! Programs of other projects that the server is tested against; `cargo xtask setup` puts them beside
-//! the built programs.
+//! MCP programs of other projects for interoperability tests. `cargo xtask setup` installs them
+//! next to the build output.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::outcome;
 
-/// The folder they are in.
+/// Returns the folder they are installed in.
 pub fn folder() -> PathBuf {
     let binary = outcome::binary();
     let target =
@@ -14,27 +14,28 @@ pub fn folder() -> PathBuf {
     target.join("interop")
 }
 
-/// The Node they run on.
+/// Returns a command for the installed Node.
 pub fn node() -> Command {
     Command::new(present(folder().join("node")))
 }
 
-/// The Python that has the SDK.
+/// Returns a command for the Python that has the MCP SDK.
 pub fn python() -> Command {
     Command::new(present(folder().join("python/bin/python")))
 }
 
-/// A file of an installed package.
+/// Returns the path of a file in an installed npm package.
 pub fn module(path: &str) -> PathBuf {
     present(folder().join("node_modules").join(path))
 }
 
-/// The folder of our own programs for them.
+/// Returns the folder of our test scripts for them.
 pub fn scripts() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../e2e/interop")
 }
 
-/// A copy of our programs in JavaScript where they find the packages: beside them, not beside us.
+/// Copies our JavaScript programs into the install folder, because Node resolves packages relative
+/// to the script.
 pub fn beside_packages() -> tempfile::TempDir {
     let copy = tempfile::tempdir_in(folder()).expect("programs can be written beside the packages");
     for entry in std::fs::read_dir(scripts()).expect("they are there") {

@@ -1,7 +1,7 @@
-//! A stage for end-to-end tests: a private desktop, real apps on it, the built `deskhand`, an
-//! independent reader, a real pointer and keyboard.
+//! Support code for end-to-end tests, benchmarks and soak runs: a private desktop, real apps, the
+//! built `deskhand`, an independent reader of trees and windows, and real input.
 //!
-//! Everything here serves tests and measurements: what fails panics and says what was seen.
+//! Code in this crate panics on failure and prints what it observed.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a panic is how a test reports")]
 
 pub mod actions;

@@ -1,5 +1,4 @@
-//! A small MCP client over the standard streams of `deskhand mcp serve`: it knows no more of the
-//! protocol than the tests need.
+//! A minimal MCP client over the standard streams of `deskhand mcp serve`.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
@@ -11,51 +10,52 @@ use serde_json::{Value, json};
 
 use crate::{TestDesktop, outcome};
 
-/// A server that says nothing for so long hangs.
+/// A server that sends nothing for this long hangs.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(90);
 
-/// How a client answers the server's questions.
+/// The client's support for elicitation requests.
 #[derive(Debug, Clone)]
 pub enum Elicitation {
-    /// It does not know questions.
+    /// The client does not declare the capability.
     Unsupported,
-    /// It gives these answers by the name of the form's first field, and declines all others.
+    /// The client accepts with the answer stored under the name of the form's first field, and
+    /// declines all other forms.
     Answers(HashMap<String, Value>),
 }
 
-/// A client and the server it started.
+/// A client and the server process it started.
 pub struct McpClient {
     child: Child,
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
     next: u64,
     elicitation: Elicitation,
-    /// The questions the server put, in order.
+    /// Elicitation requests received so far, in order.
     pub elicitations: Vec<Value>,
-    /// The notifications that came, in order.
+    /// Notifications received so far, in order.
     pub notifications: Vec<Value>,
 }
 
-/// The result of a tool.
+/// The result of a tool call.
 #[derive(Debug)]
 pub struct ToolResult {
-    /// The structured content; null when there is none.
+    /// The structured content, or null.
     pub data: Value,
-    /// The text blocks, one below the other.
+    /// All text blocks, joined by newlines.
     pub text: String,
-    /// The media types of the pictures.
+    /// The MIME types of the images.
     pub images: Vec<String>,
-    /// Whether the tool says it failed.
+    /// The value of `isError`.
     pub failed: bool,
 }
 
 impl McpClient {
-    /// Starts a server on a stage and shakes hands.
+    /// Starts a server on a test desktop and performs the handshake.
     pub fn start(desktop: &TestDesktop, elicitation: Elicitation) -> Self {
         Self::start_with_env(desktop, elicitation, &[])
     }
 
-    /// The same, with settings by variables.
+    /// Like [`Self::start`], with extra environment variables for the server.
     pub fn start_with_env(desktop: &TestDesktop, elicitation: Elicitation, variables: &[(&str, &str)]) -> Self {
         let mut command = desktop.command(outcome::binary());
         command.args(["mcp", "serve"]).envs(variables.iter().copied());
@@ -88,7 +88,7 @@ impl McpClient {
         client
     }
 
-    /// The process of the server.
+    /// Returns the process id of the server.
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
@@ -99,7 +99,7 @@ impl McpClient {
         self.response(id)
     }
 
-    /// Sends a request and does not wait; returns its id.
+    /// Sends a request without waiting and returns its id.
     pub fn begin(&mut self, method: &str, params: &Value) -> u64 {
         let id = self.next;
         self.next += 1;
@@ -107,14 +107,14 @@ impl McpClient {
         id
     }
 
-    /// Withdraws a request.
+    /// Cancels a request.
     pub fn cancel(&mut self, id: u64) {
         let params = json!({ "requestId": id });
         let method = "notifications/cancelled";
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
     }
 
-    /// Waits for the response to a request, and answers what the server asks meanwhile.
+    /// Waits for the response to a request. Answers elicitation requests that arrive before it.
     pub fn response(&mut self, id: u64) -> Value {
         self.first_response(&[id])
     }
@@ -175,18 +175,18 @@ impl McpClient {
         }
     }
 
-    /// Calls a tool that must succeed; returns its data.
+    /// Calls a tool that must succeed and returns its structured content.
     pub fn ok(&mut self, tool: &str, arguments: Value) -> Value {
         let result = self.call(tool, arguments.clone());
         assert!(!result.failed, "{tool} {arguments}: {}", result.text);
         result.data
     }
 
-    /// Calls a tool that must fail; returns what it says.
+    /// Calls a tool that must fail and returns its text.
     pub fn refused(&mut self, tool: &str, arguments: Value) -> String {
         let result = self.call(tool, arguments.clone());
         assert!(result.failed, "{tool} {arguments}: {}", result.text);
-        // Agents know tools and arguments, and no commands and flags.
+        // Texts for MCP clients name tools and arguments, never CLI commands or flags.
         assert!(!result.text.contains("`deskhand"), "{}", result.text);
         assert!(!result.text.contains(" --"), "{}", result.text);
         result.text
@@ -200,7 +200,7 @@ impl McpClient {
 
 impl Drop for McpClient {
     fn drop(&mut self) {
-        // A server ends when its client goes.
+        // The server exits when its standard input closes.
         drop(self.stdin.take());
         let end = Instant::now() + Duration::from_secs(15);
         while Instant::now() < end {
@@ -209,7 +209,7 @@ impl Drop for McpClient {
             }
             std::thread::sleep(Duration::from_millis(20));
         }
-        // It may end in this very moment.
+        // The process may exit between the check and the kill.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

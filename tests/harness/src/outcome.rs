@@ -1,4 +1,4 @@
-//! One run of the built `deskhand`: what it wrote, how it ended, how long it took.
+//! One run of a command: output, exit code and duration.
 
 use std::io::Read;
 use std::path::PathBuf;
@@ -8,25 +8,25 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// A run that takes longer than this hangs: the command is killed and the test fails.
+/// A command that runs longer hangs: it is killed and the test fails.
 pub const COMMAND_TIMEOUT: Duration = Duration::from_secs(90);
 
-/// What one run of a command came to.
+/// The outcome of one command run.
 #[derive(Debug, Clone)]
 pub struct Outcome {
     /// The command line, for messages.
     pub line: String,
-    /// The exit code; absent when a signal ended it.
+    /// The exit code, or `None` if a signal ended the process.
     pub code: Option<i32>,
-    /// What it wrote to standard output.
+    /// Bytes written to standard output.
     pub stdout: Vec<u8>,
-    /// What it wrote to standard error.
+    /// Text written to standard error.
     pub stderr: String,
-    /// From its start to its end.
+    /// Time from start to exit.
     pub elapsed: Duration,
 }
 
-/// Finds the built `deskhand`, which lies beside this program or one folder above it.
+/// Returns the path of the built `deskhand`, in the folder of this program or its parent.
 pub fn binary() -> PathBuf {
     let own = std::env::current_exe().expect("this program has a path");
     let folders = own.ancestors().skip(1).take(2);
@@ -37,7 +37,7 @@ pub fn binary() -> PathBuf {
 }
 
 impl Outcome {
-    /// Runs a command to its end, and kills it when it hangs.
+    /// Runs a command until it exits. Kills it after [`COMMAND_TIMEOUT`].
     pub fn of(command: &mut Command) -> Self {
         let line = command_line(command);
         let started = Instant::now();
@@ -53,32 +53,32 @@ impl Outcome {
         Self { line, code, stdout, stderr, elapsed }
     }
 
-    /// The standard output as text.
+    /// Returns the standard output as text.
     pub fn text(&self) -> String {
         String::from_utf8(self.stdout.clone()).unwrap_or_else(|_| panic!("{self}: not UTF-8"))
     }
 
-    /// The standard output as one JSON document; fails when the command did.
+    /// Returns the standard output as one JSON document. Panics if the command failed.
     pub fn json(&self) -> Value {
         self.expect_ok();
         serde_json::from_slice(&self.stdout).unwrap_or_else(|error| panic!("{self}: {error}"))
     }
 
-    /// The standard output as one JSON document a line.
+    /// Returns the standard output as one JSON document per line.
     pub fn json_lines(&self) -> Vec<Value> {
         let parse =
             |line: &str| serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}"));
         self.text().lines().map(parse).collect()
     }
 
-    /// Fails unless the command succeeded.
+    /// Panics unless the command succeeded.
     pub fn expect_ok(&self) -> &Self {
         assert_eq!(self.code, Some(0), "{self}");
         self
     }
 
-    /// Fails unless the command failed with an error of this code, written as JSON, and nothing on
-    /// standard output; returns the error.
+    /// Panics unless the command failed with this error code in JSON and an empty standard output.
+    /// Returns the error.
     pub fn expect_error(&self, code: &str) -> Value {
         let error = self.error();
         assert_eq!(error["code"], code, "{self}");
@@ -86,7 +86,7 @@ impl Outcome {
         error
     }
 
-    /// The error of a command that failed, run with `--format json`.
+    /// Returns the JSON error of a command that failed.
     pub fn error(&self) -> Value {
         assert_eq!(self.code, Some(1), "{self}");
         assert!(self.stdout.is_empty(), "an error comes with no answer: {self}");
@@ -121,7 +121,7 @@ fn command_line(command: &Command) -> String {
 fn drain(mut from: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {
     std::thread::spawn(move || {
         let mut all = Vec::new();
-        // What came before a broken pipe is still worth reading.
+        // Output before a broken pipe is still useful.
         let _ = from.read_to_end(&mut all);
         all
     })
@@ -133,7 +133,7 @@ fn wait_for_exit(child: &mut Child, started: Instant, line: &str) -> Option<i32>
             return status.code();
         }
         if started.elapsed() > COMMAND_TIMEOUT {
-            // It may end in this very moment.
+            // The process may exit between the check and the kill.
             let _ = child.kill();
             let _ = child.wait();
             panic!("`{line}` hangs: killed after {COMMAND_TIMEOUT:?}");

@@ -1,5 +1,5 @@
-//! Pixels told by others: the X server itself for what is on the screen, Pillow for what is in a
-//! file. And windows of our own to cover or to colour a place.
+//! Pixels from sources other than Deskhand: the X server for the screen, Pillow for image files.
+//! Also windows that cover or color a part of the screen.
 
 use std::path::Path;
 use std::process::Command;
@@ -15,27 +15,27 @@ use x11rb::rust_connection::RustConnection;
 use crate::TestDesktop;
 use crate::inspect::Rect;
 
-/// A picture of three bytes a pixel.
+/// An RGB image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pixels {
-    /// From left to right.
+    /// Width in pixels.
     pub width: i32,
-    /// From top to bottom.
+    /// Height in pixels.
     pub height: i32,
-    /// Red, green and blue, row by row.
+    /// Red, green and blue bytes, row by row.
     pub rgb: Vec<u8>,
 }
 
 impl Pixels {
-    /// The colour of a pixel.
+    /// Returns the color of a pixel.
     pub fn at(&self, x: i32, y: i32) -> [u8; 3] {
         assert!((0..self.width).contains(&x) && (0..self.height).contains(&y), "{x},{y}");
         let at = (y * self.width + x) as usize * 3;
         self.rgb[at..at + 3].try_into().unwrap()
     }
 
-    /// How many pixels differ from those of another of the same size, by more than a little in any
-    /// colour.
+    /// Returns the number of pixels that differ by more than `more_than` in any channel from an
+    /// image of the same size.
     pub fn differing(&self, other: &Pixels, more_than: u8) -> usize {
         assert_eq!((self.width, self.height), (other.width, other.height));
         let pairs = self.rgb.chunks_exact(3).zip(other.rgb.chunks_exact(3));
@@ -44,7 +44,7 @@ impl Pixels {
             .count()
     }
 
-    /// A part of it.
+    /// Returns a part of the image.
     pub fn part(&self, rect: Rect) -> Pixels {
         let rows = rect.y..rect.y + rect.height;
         let points = rows.flat_map(|y| (rect.x..rect.x + rect.width).map(move |x| (x, y)));
@@ -52,7 +52,7 @@ impl Pixels {
         Pixels { width: rect.width, height: rect.height, rgb }
     }
 
-    /// Makes a part black, as far as it lies inside.
+    /// Paints the part of a rectangle that lies inside the image black.
     pub fn blacken(&mut self, rect: Rect) {
         for y in rect.y.max(0)..(rect.y + rect.height).min(self.height) {
             for x in rect.x.max(0)..(rect.x + rect.width).min(self.width) {
@@ -62,12 +62,12 @@ impl Pixels {
         }
     }
 
-    /// How many colours it has.
+    /// Returns the number of different colors.
     pub fn colours(&self) -> usize {
         self.rgb.chunks_exact(3).collect::<std::collections::HashSet<_>>().len()
     }
 
-    /// Reads a file with Pillow, which must find it whole and in this format.
+    /// Reads an image file with Pillow. Panics if the file is damaged or has another format.
     pub fn read(path: &Path, format: &str) -> Pixels {
         let program = "import sys\nfrom PIL import Image\nim = Image.open(sys.argv[1])\n\
                        im.load()\nprint(im.format, *im.size, flush=True)\n\
@@ -87,14 +87,14 @@ impl Pixels {
     }
 }
 
-/// A connection of our own to the X server of a stage.
+/// A connection to the X server of a test desktop.
 pub struct ScreenCapture {
     x: RustConnection,
     root: Window,
 }
 
 impl TestDesktop {
-    /// An independent look at the pixels of this desktop.
+    /// Returns an independent reader of this desktop's pixels.
     pub fn screen_capture(&self) -> ScreenCapture {
         let x = self.info().connect_x11().unwrap_or_else(|error| panic!("no display: {error}"));
         let root = x.setup().roots[0].root;
@@ -103,7 +103,7 @@ impl TestDesktop {
 }
 
 impl ScreenCapture {
-    /// What the X server shows in a place of its screen.
+    /// Captures a rectangle of the screen.
     pub fn capture(&self, rect: Rect) -> Pixels {
         let Rect { x, y, width, height } = rect;
         let image = self.x.get_image(
@@ -120,7 +120,8 @@ impl ScreenCapture {
         Pixels { width, height, rgb }
     }
 
-    /// The same once it has kept still for a while, as a program draws in steps; a caret may blink.
+    /// Captures a rectangle once it has stopped changing. Programs draw in steps; up to 99 changing
+    /// pixels are ignored because a caret may blink.
     pub fn capture_when_still(&self, rect: Rect) -> Pixels {
         let mut last = self.capture(rect);
         let mut unchanged = 0;
@@ -136,13 +137,13 @@ impl ScreenCapture {
         panic!("{rect:?} does not keep still");
     }
 
-    /// Covers a place with a window in front of all others, in one colour.
+    /// Covers a rectangle with a topmost window of one color.
     pub fn cover(&self, rect: Rect, [red, green, blue]: [u8; 3]) -> OverlayWindow<'_> {
         let colour = u32::from_be_bytes([0, red, green, blue]);
         self.window(rect, &CreateWindowAux::new().background_pixel(colour))
     }
 
-    /// Covers a place with noise, of which no format makes a small file.
+    /// Covers a rectangle with random noise, which no image format compresses well.
     pub fn noise(&self, rect: Rect) -> OverlayWindow<'_> {
         let (width, height) = (rect.width as u16, rect.height as u16);
         let depth = self.x.setup().roots[0].root_depth;
@@ -177,19 +178,19 @@ impl ScreenCapture {
         OverlayWindow { eye: self, window }
     }
 
-    /// All windows on the screen from the backmost to the frontmost, and who has the keyboard.
+    /// Returns the window stack from bottom to top, and the window with the keyboard focus.
     pub fn stacking_and_focus(&self) -> (Vec<Window>, Window) {
         let stack = self.x.query_tree(self.root).unwrap().reply().unwrap().children;
         (stack, self.x.get_input_focus().unwrap().reply().unwrap().focus)
     }
 
-    /// Makes the second of two displays the main one; the first then lies left of it, at negative
+    /// Makes the second of two displays the primary one. The first display then has negative
     /// coordinates.
     pub fn make_second_main(&self) {
         let monitors = self.x.randr_get_monitors(self.root, true).unwrap().reply().unwrap();
         for (index, monitor) in monitors.monitors.into_iter().enumerate() {
             let monitor = MonitorInfo { primary: index == 1, ..monitor };
-            // A name that is taken is refused.
+            // RandR refuses a monitor name that is in use.
             self.x.randr_delete_monitor(self.root, monitor.name).unwrap().check().unwrap();
             self.x.randr_set_monitor(self.root, monitor).unwrap().check().unwrap();
         }
@@ -200,7 +201,7 @@ impl ScreenCapture {
     }
 }
 
-/// A window of our own, gone when dropped.
+/// A topmost window that is destroyed on drop.
 pub struct OverlayWindow<'a> {
     eye: &'a ScreenCapture,
     window: Window,
@@ -208,7 +209,7 @@ pub struct OverlayWindow<'a> {
 
 impl Drop for OverlayWindow<'_> {
     fn drop(&mut self) {
-        // The server may be gone already.
+        // The X server may have exited.
         let _ = self.eye.x.destroy_window(self.window);
         let _ = self.eye.x.flush();
         std::thread::sleep(Duration::from_millis(50));

@@ -1,5 +1,5 @@
-//! Refs under a storm of changes: a live window is mutated at random while the program that owns it
-//! tells the truth about every row, and every ref ever given out is held against that truth.
+//! Checks that refs stay valid while a window changes at random. The window's own program reports
+//! the truth about every row, and every ref ever returned is compared with it.
 
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
@@ -9,36 +9,37 @@ use serde_json::{Value, json};
 
 use crate::{App, Element, Program, TestDesktop, Tree};
 
-/// How many mutations lie between two looks.
+/// The number of mutations between two reads of the tree.
 const MUTATIONS_PER_READ: usize = 10;
-/// How many refs are resolved by `find` after each batch.
+/// The number of refs that `find` resolves after each batch.
 const FINDS_PER_BATCH: usize = 3;
 
-/// What came of a storm.
+/// The result of a run.
 #[derive(Debug, Clone, Default)]
 pub struct RefReport {
-    /// Mutations that were made.
+    /// Mutations performed.
     pub mutations: usize,
-    /// Looks that were taken.
+    /// Reads of the tree.
     pub reads: usize,
-    /// Times a ref meant another element than the one it was given for; must be 0.
+    /// The number of times a ref pointed to another element than the one it was created for. Must
+    /// be 0.
     pub wrong: usize,
-    /// Times an element nobody touched lost its ref.
+    /// The number of times an unchanged element lost its ref.
     pub lost: usize,
-    /// Elements nobody touched between two looks, summed over all looks.
+    /// Elements unchanged between two reads, summed over all reads.
     pub untouched: usize,
-    /// How many of them kept their ref.
+    /// The number of those elements that kept their ref.
     pub survived: usize,
-    /// Times `find` resolved a ref to its own element.
+    /// The number of times `find` resolved a ref to its own element.
     pub resolved: usize,
-    /// Times `find` said that a ref's element is gone.
+    /// The number of times `find` reported that a ref's element is gone.
     pub stale: usize,
-    /// What went wrong, in words; the first few.
+    /// Descriptions of the first 20 failures.
     pub faults: Vec<String>,
 }
 
 impl RefReport {
-    /// The share of untouched elements that kept their ref, from 0 to 1.
+    /// Returns the share of unchanged elements that kept their ref, from 0 to 1.
     pub fn survival(&self) -> f64 {
         if self.untouched == 0 { 1.0 } else { self.survived as f64 / self.untouched as f64 }
     }
@@ -50,7 +51,8 @@ impl RefReport {
     }
 }
 
-/// What an element really is: a part of a row with an id of its own, or the n-th that never changes.
+/// The true identity of an element: a part of the row with this id, or the n-th element that never
+/// changes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Identity {
     Row(u64, RowPart),
@@ -68,7 +70,7 @@ enum RowPart {
 const PARTS: [(RowPart, &str); 3] =
     [(RowPart::Label, "label"), (RowPart::Button, "button"), (RowPart::Check, "checkbox")];
 
-/// One row as the program itself knows it.
+/// One row as the fixture program reports it.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 struct Row {
     id: u64,
@@ -79,7 +81,7 @@ struct Row {
     y: Option<i32>,
 }
 
-/// Makes so many random mutations of the rows and reports what became of the refs.
+/// Performs random mutations of the rows and reports the effect on refs.
 pub fn check_refs(desktop: &TestDesktop, mutations: usize, seed: u64) -> RefReport {
     let app = App::Fixture("gtk3_mutations.py", &["--rows", "24"]);
     let mut program = desktop.start(app);
@@ -103,7 +105,7 @@ pub fn check_refs(desktop: &TestDesktop, mutations: usize, seed: u64) -> RefRepo
     report
 }
 
-/// Holds every ref of a look against what it was given for.
+/// Compares every ref of a read with the element it was created for.
 fn compare(
     report: &mut RefReport,
     given_refs: &mut HashMap<String, Identity>,
@@ -146,7 +148,7 @@ fn compare(
     *last = now;
 }
 
-/// Resolves a few refs of buttons, those of removed rows included, as a later command would.
+/// Resolves some button refs with `find`, including refs of removed rows.
 fn resolve(
     desktop: &TestDesktop,
     program: &Program,
@@ -194,8 +196,8 @@ fn resolve(
     }
 }
 
-/// Whether an answer of `find` is the button of a row: by its place on the screen, or where it is
-/// scrolled out of sight and has none, by its place among the rows.
+/// Returns `true` if `find` returned the button of a row. Compares the screen position, or the
+/// index in the path if the button is scrolled out of view and has no position.
 fn is_button_of(found: &Value, index: usize, row: &Row) -> bool {
     let is_at_position = match found["position"].as_array() {
         Some(at) => {
@@ -208,7 +210,7 @@ fn is_button_of(found: &Value, index: usize, row: &Row) -> bool {
     is_at_position && found["title"] == row.button.as_str()
 }
 
-/// Takes the program's truth and a look that belong together.
+/// Returns the program's rows and a tree that shows exactly those rows.
 fn read_consistent(desktop: &TestDesktop, program: &mut Program) -> (Vec<Row>, Tree) {
     let end = Instant::now() + Duration::from_secs(20);
     loop {
@@ -258,7 +260,7 @@ fn tree_shows(rows: &[Row], tree: &Tree) -> bool {
         })
 }
 
-/// What each ref of a look really means.
+/// Returns the true identity of each ref in a tree.
 fn identify(rows: &[Row], tree: &Tree) -> Vec<(String, Identity)> {
     let mut row_identities = HashMap::new();
     for ((one, parts), row) in row_parts(tree).into_iter().zip(rows) {
@@ -278,7 +280,7 @@ fn identify(rows: &[Row], tree: &Tree) -> Vec<(String, Identity)> {
     tree.elements.iter().map(identify_element).collect()
 }
 
-/// Random commands that can all be done one after the other, and the rows they touch.
+/// Returns random commands that are valid in sequence, and the ids of the rows they touch.
 fn batch(rng: &mut Xorshift, rows: &[Row], count: usize) -> (Vec<Value>, HashSet<u64>) {
     let mut ids: Vec<Option<u64>> = rows.iter().map(|row| Some(row.id)).collect();
     let mut touched = HashSet::new();
@@ -288,7 +290,7 @@ fn batch(rng: &mut Xorshift, rows: &[Row], count: usize) -> (Vec<Value>, HashSet
         let kind = match len {
             0..8 => 0,
             8..40 => rng.below(1000),
-            // Long enough: only what does not insert.
+            // The list is long enough: choose a command that does not insert.
             _ => 270 + rng.below(730),
         };
         match kind {
@@ -325,7 +327,7 @@ fn batch(rng: &mut Xorshift, rows: &[Row], count: usize) -> (Vec<Value>, HashSet
 
 fn insert(rng: &mut Xorshift, ids: &mut Vec<Option<u64>>, commands: &mut Vec<Value>) {
     let at = rng.below(ids.len() + 1);
-    // Its id is given by the program; nothing later in this batch needs it.
+    // The program assigns the id. Nothing later in this batch needs it.
     ids.insert(at, None);
     commands.push(json!({ "do": "insert", "at": at }));
 }
@@ -354,7 +356,7 @@ fn send_command(program: &mut Program, command: &Value) -> Value {
     answer
 }
 
-/// A small source of chance that repeats by its start (xorshift).
+/// A seeded random number generator (xorshift).
 struct Xorshift(u64);
 
 impl Xorshift {

@@ -1,4 +1,5 @@
-//! The independent reader: `tests/apps/plain_walk.py`, which shares nothing with Deskhand's own.
+//! An independent reader of accessibility trees: `tests/apps/plain_walk.py`. It shares no code with
+//! Deskhand.
 
 use std::collections::HashMap;
 use std::process::Command;
@@ -7,39 +8,39 @@ use serde::Deserialize;
 
 use crate::{Outcome, TestDesktop, app::fixtures};
 
-/// One element as the plain walk read it.
+/// One element as the independent reader reports it.
 #[derive(Debug, Clone, Deserialize)]
 pub struct ReferenceNode {
-    /// The bus name of its app.
+    /// The D-Bus name of the app.
     pub bus: String,
-    /// Its object path.
+    /// The D-Bus object path.
     pub path: String,
-    /// The object path of its parent.
+    /// The object path of the parent.
     pub parent_path: Option<String>,
-    /// Its AT-SPI role number.
+    /// The AT-SPI role number.
     pub role: u32,
-    /// Its name.
+    /// The accessible name.
     pub name: String,
-    /// The two words of its state set.
+    /// The two 32-bit words of the AT-SPI state set.
     pub states: Vec<u32>,
-    /// Left, top, width and height on the screen, as the app tells them.
+    /// Left, top, width and height on the screen, as reported by the app.
     pub extents: Option<Vec<i32>>,
-    /// How many children the app says it has.
+    /// The number of children, as reported by the app.
     pub child_count: i64,
 }
 
 impl ReferenceNode {
-    /// The name it has in Deskhand's JSON.
+    /// Returns the id of this element in Deskhand's JSON.
     pub fn id(&self) -> String {
         format!("{}{}", self.bus, self.path)
     }
 }
 
-/// Every element of an app by id.
+/// Every element of an app, by id.
 pub type ReferenceTree = HashMap<String, ReferenceNode>;
 
 impl TestDesktop {
-    /// Walks the tree of an app plainly, one call at a time.
+    /// Reads the tree of an app with the independent reader, one D-Bus call at a time.
     pub fn plain_walk(&self, pid: u32) -> ReferenceTree {
         let mut command = Command::new("/usr/bin/python3");
         command.arg(fixtures().join("plain_walk.py")).args(["--pid", &pid.to_string()]);

@@ -1,4 +1,5 @@
-//! Commands that will not end, and how they are ended: afterwards no process may carry their mark.
+//! Terminates commands that resist termination and checks that no process is left. Every process
+//! carries a marker in its command line or environment.
 
 use std::{
     fs,
@@ -11,30 +12,30 @@ use serde_json::{Value, json};
 use crate::escapes::{Confinement, NetworkAccess, SandboxFixture};
 use crate::hostile::{RawClient, Transport, Era};
 
-/// How long what is killed may take to leave the table of processes.
+/// The time limit for killed processes to leave the process table.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What ends commands.
+/// A cause that ends commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Termination {
-    /// The tool for it.
+    /// The `cancel` tool.
     Cancel,
-    /// Their time is over.
+    /// The command's timeout.
     Timeout,
-    /// The client goes: it closes the stream, or deletes its session.
+    /// The client disconnects: it closes the stream or deletes its session.
     ClientGone,
-    /// The server is asked to end.
+    /// The server receives SIGTERM.
     ServerTerminated,
-    /// The server is killed.
+    /// The server receives SIGKILL.
     ServerKilled,
 }
 
 impl Termination {
-    /// All of them.
+    /// Every value.
     pub const ALL: [Self; 5] =
         [Self::Cancel, Self::Timeout, Self::ClientGone, Self::ServerTerminated, Self::ServerKilled];
 
-    /// In words.
+    /// Returns a description for tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Cancel => "`cancel`",
@@ -46,8 +47,8 @@ impl Termination {
     }
 }
 
-/// Starts so many commands that fork, leave their session and heed no signal, ends them one way, and
-/// says which processes are left.
+/// Starts commands that fork, leave their session and ignore signals, ends them by one cause, and
+/// returns a description of each process that is left.
 pub fn leftovers_after(fixture: &SandboxFixture, transport: Transport, termination: Termination, commands: usize) -> Vec<String> {
     let command = fixture.server(NetworkAccess::Off, Confinement::Sandboxed);
     let mut client = RawClient::start(command, transport, Era::Handshake, &json!({}));
@@ -62,8 +63,8 @@ pub fn leftovers_after(fixture: &SandboxFixture, transport: Transport, terminati
             &json!({ "command": unkillable_script(marker), "timeout_seconds": timeout_seconds }),
         );
         ids.push(answer["operation_id"].as_str().unwrap_or_default().to_owned());
-        // Two in sessions of their own, one whose parent has ended, one that ignores signals; they are
-        // looked for before the next begins, while none of them has run out of time.
+        // Each script starts two processes in sessions of their own, one orphan and one that
+        // ignores signals. Check before the next command starts, while none has timed out.
         if !wait_until(|| processes_with_marker(marker).len() >= 4) {
             faults.push(format!("{termination:?} over {transport:?}: only {:?} came", processes_with_marker(marker)));
         }
@@ -114,12 +115,13 @@ fn wait_until(mut condition: impl FnMut() -> bool) -> bool {
     false
 }
 
-/// A number of seconds nobody else sleeps for: processes are found by it.
+/// Returns a sleep duration that no other process uses. It identifies the processes of one command.
 fn new_marker() -> String {
     format!("7{:03}.{:09}", fastrand::u32(0..1000), fastrand::u32(0..1_000_000_000))
 }
 
-/// A script that forks away twice, into sessions of their own, and heeds no signal that can be ignored.
+/// Returns a script that forks into new sessions twice and ignores every signal that can be
+/// ignored.
 fn unkillable_script(marker: &str) -> String {
     format!(
         "trap '' TERM INT HUP QUIT\nexport MARK={marker}\n\
@@ -129,7 +131,7 @@ fn unkillable_script(marker: &str) -> String {
     )
 }
 
-/// The processes that carry a mark, by their command lines or variables.
+/// Returns the processes with a marker in their command line or environment.
 fn processes_with_marker(marker: &str) -> Vec<u32> {
     let has_marker = |pid: u32| {
         let read = |name: &str| fs::read(format!("/proc/{pid}/{name}")).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A private desktop with real programs on it, looked at by the built `deskhand`.
+//! A private desktop with real programs, operated by the built `deskhand`.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -10,10 +10,10 @@ use serde_json::Value;
 
 use crate::{App, Outcome, Program, Tree, outcome};
 
-/// How long a program may take to show its complete tree on a busy machine.
+/// A program shows its complete tree within this time, even on a busy machine.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Programs call faster than agents do: limits hold only where they are what is tested.
+/// Turns rate limits off. Tests call faster than agents do; tests of limits set their own.
 const NO_RATE_LIMITS: &str = "\
 [rate_limits]
 rps = 0
@@ -22,7 +22,7 @@ concurrency = 0
 writes_per_second = 0
 ";
 
-/// A private desktop; everything on it ends with it.
+/// A private desktop for one test. Dropping it ends everything on it.
 #[derive(Debug)]
 pub struct TestDesktop {
     desktop: Guard,
@@ -35,12 +35,12 @@ impl Default for TestDesktop {
 }
 
 impl TestDesktop {
-    /// A desktop with one display of the usual size.
+    /// Starts a desktop with one display of 1920x1080.
     pub fn new() -> Self {
         Self::with_displays(&["1920x1080"])
     }
 
-    /// A desktop with displays side by side.
+    /// Starts a desktop with several displays side by side.
     pub fn with_displays(sizes: &[&str]) -> Self {
         let size = |text: &&str| text.parse::<Size>().expect("a size is written 800x600");
         let displays = sizes.iter().map(size).collect();
@@ -52,14 +52,14 @@ impl TestDesktop {
         desktop
     }
 
-    /// Sets what stands in the settings file that holds on this desktop.
+    /// Writes the `config.toml` of this desktop.
     pub fn write_settings(&self, text: &str) {
         let folder = &self.desktop.folders.config;
         std::fs::create_dir_all(folder).expect("the home of the desktop can be written");
         std::fs::write(folder.join("config.toml"), text).expect("so can its files");
     }
 
-    /// Sets the rules about apps that hold on this desktop: what stands in `[apps]`.
+    /// Writes the `security.toml` of this desktop. `apps` is the content of its `[apps]` table.
     pub fn write_app_rules(&self, apps: &str) {
         let folder = &self.desktop.folders.config;
         std::fs::create_dir_all(folder).expect("the home of the desktop can be written");
@@ -67,12 +67,12 @@ impl TestDesktop {
             .expect("so can its files");
     }
 
-    /// What is known of the desktop.
+    /// Returns the description of the desktop.
     pub fn info(&self) -> &Info {
         &self.desktop
     }
 
-    /// A command that runs on this desktop.
+    /// Returns a command that runs on this desktop.
     pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
         self.desktop.apply(&mut command);
@@ -84,7 +84,7 @@ impl TestDesktop {
         Outcome::of(self.command(outcome::binary()).args(arguments))
     }
 
-    /// A whole look at an app, with patience.
+    /// Reads the whole tree of an app, with a timeout of 30 s.
     pub fn tree(&self, program: &Program) -> Tree {
         let pid = program.pid_text();
         let arguments =
@@ -93,30 +93,30 @@ impl TestDesktop {
         serde_json::from_value(outcome.json()).unwrap_or_else(|error| panic!("{outcome}: {error}"))
     }
 
-    /// The apps that can be seen.
+    /// Returns the apps that `deskhand apps` lists.
     pub fn apps(&self) -> Vec<Value> {
         let outcome = self.deskhand(&["apps", "--format", "json", "--timeout", "10"]);
         outcome.json().as_array().cloned().unwrap_or_default()
     }
 
-    /// The windows there are.
+    /// Returns the windows that `deskhand windows` lists.
     pub fn windows(&self) -> Vec<Value> {
         let outcome = self.deskhand(&["windows", "--format", "json", "--timeout", "10"]);
         outcome.json().as_array().cloned().unwrap_or_default()
     }
 
-    /// Starts a program and waits for nothing.
+    /// Starts a program without waiting.
     pub fn launch(&self, app: App) -> Program {
         Program::start(&mut app.command(&self.desktop))
     }
 
-    /// Starts an app and waits until it is registered and has a window; nobody has looked into its
-    /// tree by then.
+    /// Starts an app and waits until it is registered and has a window. Its tree has not been read
+    /// yet.
     pub fn start_unread(&self, app: App) -> Program {
         self.start_with(app, |_| {})
     }
 
-    /// The same, with a change to the command that starts it.
+    /// Like [`Self::start_unread`], with a change to the command.
     pub fn start_with(&self, app: App, change: impl FnOnce(&mut Command)) -> Program {
         let before: HashSet<u32> = self.apps().iter().filter_map(pid_of).collect();
         let mut command = app.command(&self.desktop);
@@ -146,11 +146,11 @@ impl TestDesktop {
         }
     }
 
-    /// Starts an app and waits until its tree is complete and at rest.
+    /// Starts an app and waits until its tree is complete and has stopped growing.
     pub fn start(&self, app: App) -> Program {
         let program = self.start_unread(app);
         if let App::Chromium("form.html") | App::Firefox("form.html") = app {
-            // Browsers show a page before they know where its parts are.
+            // Browsers expose a page before its layout is known.
             let laid_out = |tree: &Tree| {
                 tree.find(|one| one.title == "Send news" && one.bounds.is_some()).is_some()
             };
@@ -160,7 +160,7 @@ impl TestDesktop {
         program
     }
 
-    /// Waits until the tree of an app has at least so many elements and no more are coming.
+    /// Waits until the tree has at least this many elements and has stopped growing.
     pub fn settle(&self, program: &Program, at_least: usize) -> Tree {
         let end = Instant::now() + START_TIMEOUT;
         let mut last = 0;
@@ -180,7 +180,7 @@ impl TestDesktop {
         }
     }
 
-    /// Looks again until an app's tree shows something; returns that look.
+    /// Reads the tree repeatedly until a condition holds, then returns it. Panics after 20 s.
     pub fn until(&self, program: &Program, what: &str, condition: impl Fn(&Tree) -> bool) -> Tree {
         let end = Instant::now() + Duration::from_secs(20);
         loop {
@@ -198,7 +198,7 @@ fn pid_of(app: &Value) -> Option<u32> {
     u32::try_from(app["pid"].as_u64()?).ok()
 }
 
-/// Launchers that end once the program they start runs.
+/// Returns `true` for launchers that exit once the real program runs.
 fn app_may_hand_over(app: App) -> bool {
     matches!(app, App::Writer | App::Calc | App::Firefox(_) | App::Chromium(_))
 }

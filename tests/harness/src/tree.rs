@@ -1,121 +1,121 @@
-//! What `deskhand tree --format json --flat` saw, as values.
+//! The JSON of `deskhand tree --format json --flat` as Rust types.
 
 use std::collections::HashMap;
 
 use serde::Deserialize;
 
-/// A place on the screen.
+/// A rectangle on the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub struct Bounds {
     /// The left edge.
     pub x: i32,
     /// The top edge.
     pub y: i32,
-    /// Pixels from left to right.
+    /// The width in pixels.
     pub width: i32,
-    /// Pixels from top to bottom.
+    /// The height in pixels.
     pub height: i32,
 }
 
 impl Bounds {
-    /// The point in the middle.
+    /// Returns the center.
     pub fn centre(self) -> (i32, i32) {
         (self.x + self.width / 2, self.y + self.height / 2)
     }
 
-    /// Whether a point lies inside.
+    /// Returns `true` if a point lies inside.
     pub fn contains(self, (x, y): (i32, i32)) -> bool {
         (self.x..self.x + self.width).contains(&x) && (self.y..self.y + self.height).contains(&y)
     }
 }
 
-/// One element.
+/// One accessible element.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Element {
-    /// Its ref, such as `e12`.
+    /// The ref, such as `e12`.
     #[serde(rename = "ref")]
     pub reference: String,
-    /// Its bus name and object path.
+    /// The bus name and object path.
     pub id: String,
-    /// Its role in the macOS spelling.
+    /// The role in macOS spelling, such as `AXButton`.
     pub role: String,
-    /// Its role in the short spelling.
+    /// The role in short spelling, such as `button`.
     pub kind: String,
-    /// What it is called.
+    /// The title.
     #[serde(default)]
     pub title: String,
-    /// What it holds.
+    /// The value.
     pub value: Option<serde_json::Value>,
-    /// Whether it holds a secret.
+    /// `true` if the element holds a secret, such as a password field.
     #[serde(default)]
     pub secret: bool,
-    /// The states it is in.
+    /// The current states.
     pub states: Vec<String>,
-    /// Where it is.
+    /// The screen rectangle, if known.
     pub bounds: Option<Bounds>,
-    /// How many children the app says it has.
+    /// The number of children, as reported by the app.
     pub child_count: u64,
-    /// Why its children are not all there.
+    /// The reason why some children are missing.
     pub cut: Option<String>,
-    /// The ref of its parent.
+    /// The ref of the parent.
     pub parent: Option<String>,
-    /// How deep it lies.
+    /// The depth in the tree.
     pub depth: usize,
 }
 
 impl Element {
-    /// Whether it is in a state.
+    /// Returns `true` if the element has a state.
     pub fn is(&self, state: &str) -> bool {
         self.states.iter().any(|one| one == state)
     }
 }
 
-/// What the look as a whole had to say.
+/// A notice about the whole read.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Notice {
-    /// Its stable word.
+    /// The stable code.
     pub code: String,
-    /// The sentence.
+    /// The message.
     pub message: String,
 }
 
-/// One look.
+/// One read of a tree.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Tree {
-    /// Every element, in document order.
+    /// All elements, in document order.
     pub elements: Vec<Element>,
-    /// What the look as a whole had to say.
+    /// A notice about the whole read.
     pub notices: Vec<Notice>,
 }
 
 impl Tree {
-    /// The first element of a kind with this title.
+    /// Returns the first element with this kind and title. Panics if there is none.
     pub fn named(&self, kind: &str, title: &str) -> &Element {
         self.find(|one| one.kind == kind && one.title == title)
             .unwrap_or_else(|| panic!("no {kind} {title:?} in {}", self.summary()))
     }
 
-    /// The first element that fits.
+    /// Returns the first element that satisfies a predicate.
     pub fn find(&self, predicate: impl Fn(&Element) -> bool) -> Option<&Element> {
         self.elements.iter().find(|one| predicate(one))
     }
 
-    /// Elements by their id.
+    /// Returns the elements by id.
     pub fn by_id(&self) -> HashMap<&str, &Element> {
         self.elements.iter().map(|one| (one.id.as_str(), one)).collect()
     }
 
-    /// The children of an element.
+    /// Returns the children of an element.
     pub fn children<'a>(&'a self, of: &'a Element) -> impl Iterator<Item = &'a Element> {
         self.elements.iter().filter(|one| one.parent.as_deref() == Some(of.reference.as_str()))
     }
 
-    /// Whether there is a notice of this code.
+    /// Returns the notice with this code.
     pub fn notice(&self, code: &str) -> Option<&Notice> {
         self.notices.iter().find(|notice| notice.code == code)
     }
 
-    /// The elements with names, for messages.
+    /// Describes the first 150 named elements, for messages.
     pub fn summary(&self) -> String {
         let named = self.elements.iter().filter(|one| !one.title.is_empty());
         let named: Vec<String> =

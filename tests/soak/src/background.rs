@@ -1,4 +1,4 @@
-//! `soak aside`: actions in the background leave the person at the desk alone.
+//! `soak aside`: background actions do not disturb the user.
 
 use std::collections::BTreeMap;
 
@@ -10,18 +10,18 @@ use harness::{App, TestDesktop};
 use crate::leftovers;
 use crate::summary::Summary;
 
-/// The situations in which the person works in another window.
+/// The situations in which the user works in another window.
 const BACKGROUND_SITUATIONS: [Situation; 3] = [Situation::Background, Situation::Covered, Situation::Minimized];
 
-/// Programs that speak to a person who did not ask for it.
+/// Screen readers, which must not start on their own.
 const SCREEN_READERS: [&str; 3] = ["orca", "speech-dispatch", "espeak"];
 
-/// What is done to a real app, over and over.
+/// The repeated actions in one app.
 struct AppActions {
     app: App,
-    /// A part of its window's title.
+    /// A part of the window title.
     title: &'static str,
-    /// The words of the commands, in turn.
+    /// The arguments of the commands, used in turn.
     words: &'static [&'static [&'static str]],
 }
 
@@ -77,7 +77,8 @@ impl Tally {
     }
 }
 
-/// Acts at least so many times: every cell of the matrix behind another window, then real apps.
+/// Performs at least `actions` actions: every matrix case in a background situation, then actions
+/// in real apps.
 pub(crate) fn run(actions: usize, seed: u64) -> Summary {
     let progress = crate::progress(actions);
     let mut tally = Tally::default();
@@ -89,7 +90,7 @@ pub(crate) fn run(actions: usize, seed: u64) -> Summary {
             progress.inc(1);
         });
     }
-    // Real apps get a fifth of all actions, and the rest when the matrix has too few.
+    // Real apps get a fifth of all actions, or more if the matrix has too few cases.
     let left = actions.saturating_sub(tally.actions).max(actions / 5);
     for actions_of_app in &APP_ACTIONS {
         progress.set_message(actions_of_app.app.name());

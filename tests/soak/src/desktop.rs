@@ -1,4 +1,4 @@
-//! `soak desktop`: private desktops come, go and lose their owners.
+//! `soak desktop`: private desktops start, stop and lose their owner process.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,7 +11,7 @@ use harness::{Outcome, outcome};
 use crate::leftovers;
 use crate::summary::Summary;
 
-/// The longest a desktop may take to come up on a busy machine before that counts as a hang.
+/// A desktop that takes longer to start, even on a busy machine, counts as a hang.
 const UP_TIMEOUT: Duration = Duration::from_secs(10);
 
 #[derive(Default)]
@@ -23,7 +23,7 @@ struct Tally {
     failures: Vec<String>,
 }
 
-/// Starts and ends desktops, so many times.
+/// Starts and stops desktops.
 pub(crate) fn run(rounds: usize, seed: u64) -> Summary {
     let folder = tempfile::Builder::new().prefix("dh").tempdir();
     let Ok(folder) = folder else {
@@ -31,7 +31,7 @@ pub(crate) fn run(rounds: usize, seed: u64) -> Summary {
         summary.failures.push("no folder for the desktops can be made".to_owned());
         return summary;
     };
-    // Deskhand makes the folder itself, closed to other users.
+    // Deskhand creates this folder itself, without access for other users.
     let state = folder.path().join("d");
     let locks = leftovers::stale_x_locks();
     let progress = crate::progress(rounds);
@@ -81,7 +81,7 @@ fn command_ends(state: &Path, tally: &mut Tally) {
     tally.ended += 1;
 }
 
-/// Kills an owner after a while, which may be in the middle of the start; the next start sweeps.
+/// Kills the owner process after a delay, possibly during the start. The next start must clean up.
 fn owner_dies(state: &Path, after: Duration, tally: &mut Tally) {
     let mut command = deskhand(state, &["desktop", "run", "--", "sleep", "60"]);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -101,7 +101,7 @@ fn owner_dies(state: &Path, after: Duration, tally: &mut Tally) {
     }
 }
 
-/// Whether the command of a desktop is running already.
+/// Returns `true` if a desktop is listed.
 fn is_up(state: &Path) -> bool {
     let list = Outcome::of(&mut deskhand(state, &["desktop", "list", "--format", "json"]));
     let listed: Vec<serde_json::Value> = serde_json::from_slice(&list.stdout).unwrap_or_default();
@@ -109,7 +109,7 @@ fn is_up(state: &Path) -> bool {
 }
 
 fn kill(owner: &mut Child) {
-    // It may have ended by itself.
+    // The process may have exited.
     let _ = owner.kill();
     let _ = owner.wait();
 }

@@ -1,4 +1,4 @@
-//! Keeps outcomes in `docs/soak.md`, one section a proof.
+//! Writes results to `docs/soak.md`, one section per run.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ Proofs that run too long for every landing. Each section is the last run that wa
 const SECTIONS: [&str; 9] =
     ["refs", "wedge", "desktop", "aside", "keyboard", "tasks", "gate", "escapes", "endings"];
 
-/// Puts a section in the place of its older self.
+/// Replaces the section of a run.
 pub(crate) fn write_section(summary: &Summary) -> std::io::Result<()> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/soak.md");
     let old = std::fs::read_to_string(&path).unwrap_or_default();
@@ -35,7 +35,7 @@ fn page(old: &str, name: &str, section: &str) -> String {
     page
 }
 
-/// A section of a page, from its heading to the next.
+/// Returns a section of the page, from its heading to the next.
 fn find<'a>(page: &'a str, name: &str) -> Option<&'a str> {
     let start = page.find(&format!("## {name}\n"))?;
     let rest = &page[start..];

@@ -1,14 +1,14 @@
-//! `soak escapes`: commands try to get out of their scope.
+//! `soak escapes`: commands try to escape their sandbox scope.
 
 use harness::escapes::{Attempt, Confinement, NetworkAccess, TargetFolder, SandboxFixture, AttemptRunner, Detection, EscapeReport, attempts};
 use harness::hostile::Transport;
 
 use crate::summary::Summary;
 
-/// How often links are swapped under the server's eyes, a server.
+/// The number of symlink races per server.
 const RACES: usize = 10;
 
-/// Makes at least so many attempts, each kind over both doors, in an order by lot.
+/// Makes at least `attempts` attempts of every kind, over both transports, in random order.
 pub(crate) fn run(attempts: usize, seed: u64) -> Summary {
     let progress = crate::progress(attempts);
     let mut summary = Summary::new(
@@ -50,7 +50,7 @@ pub(crate) fn run(attempts: usize, seed: u64) -> Summary {
     summary
 }
 
-/// All attempts against one server.
+/// Runs all attempts against one server.
 fn one(fixture: &SandboxFixture, transport: Transport, network: NetworkAccess, attempts: &[Attempt]) -> EscapeReport {
     let mut runner = AttemptRunner::start(fixture, transport, network, Confinement::Sandboxed);
     for attempt in attempts {

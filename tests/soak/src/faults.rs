@@ -1,19 +1,19 @@
-//! What happens to an app while it is being looked at.
+//! Faults that are injected while an app is read.
 
 use std::time::Duration;
 
 use harness::App;
 use rustix::process::Signal;
 
-/// An app that is looked at and struck.
+/// An app that faults are injected into.
 pub(crate) struct Subject {
     /// The app.
     pub(crate) app: App,
-    /// LibreOffice leaves a lock when it is killed, which changes its next start.
+    /// `false` for LibreOffice: when killed it leaves a lock that changes its next start.
     pub(crate) may_be_killed: bool,
 }
 
-/// The apps, one of each way to read a tree.
+/// The apps, one for each way to read a tree.
 pub(crate) const SUBJECTS: [Subject; 7] = [
     Subject { app: App::Mousepad, may_be_killed: true },
     Subject { app: App::Gtk3Demo, may_be_killed: true },
@@ -24,22 +24,22 @@ pub(crate) const SUBJECTS: [Subject; 7] = [
     Subject { app: App::Writer, may_be_killed: false },
 ];
 
-/// How an app is struck.
+/// A fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// It stops answering.
+    /// The app stops responding.
     Freeze,
-    /// It is gone.
+    /// The app is killed.
     Kill,
 }
 
 impl Fault {
-    /// A blow the victim can take, by lot.
+    /// Returns a random fault that the app supports.
     pub(crate) fn random(rng: &mut fastrand::Rng, subject: &Subject) -> Self {
         if subject.may_be_killed && rng.u8(0..3) == 0 { Self::Kill } else { Self::Freeze }
     }
 
-    /// The signal that does it.
+    /// Returns the signal that causes the fault.
     pub(crate) fn signal(self) -> Signal {
         match self {
             Self::Freeze => Signal::STOP,
@@ -48,12 +48,12 @@ impl Fault {
     }
 }
 
-/// When the blow falls: before the look, in its first moments or at its end.
+/// Returns a random delay: the fault occurs at the start, during or at the end of a read.
 pub(crate) fn random_delay(rng: &mut fastrand::Rng) -> Duration {
     Duration::from_micros(rng.u64(0..60_000))
 }
 
-/// A command that looks at an app, by lot.
+/// Returns a random command that reads an app.
 pub(crate) fn random_read_command(rng: &mut fastrand::Rng, pid: &str) -> Vec<String> {
     let forms: [&[&str]; 4] = [
         &["tree"],

@@ -1,4 +1,4 @@
-//! `soak wedge`: apps freeze and die while they are looked at.
+//! `soak wedge`: apps freeze or die while they are read.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -11,12 +11,12 @@ use crate::faults::{self, Fault, SUBJECTS, Subject};
 use crate::leftovers;
 use crate::summary::Summary;
 
-/// A look has 2 s; the process needs a moment to start and to write.
+/// A read has a deadline of 2 s. The rest is for starting the process and writing the output.
 const READ_LIMIT: Duration = Duration::from_millis(2_500);
-/// An app that was frozen answers within this once it runs again.
+/// A resumed app answers within this time.
 const RECOVERY_LIMIT: Duration = Duration::from_secs(20);
 
-/// The longest time of a kind, and how often it was taken.
+/// The longest of several durations, and their number.
 #[derive(Default)]
 struct Longest {
     count: usize,
@@ -44,7 +44,7 @@ struct Tally {
     failures: Vec<String>,
 }
 
-/// Strikes apps while they are looked at, so many times.
+/// Injects faults into apps while they are read.
 pub(crate) fn run(rounds: usize, seed: u64) -> Summary {
     let progress = crate::progress(rounds);
     progress.set_message("starting apps");
@@ -107,7 +107,8 @@ fn inject_fault(
     }
 }
 
-/// While one app is frozen another is looked at as ever; afterwards the frozen one answers again.
+/// Checks that another app can be read while one is frozen, and that the frozen app answers after
+/// it is resumed.
 fn check_recovery(desktop: &TestDesktop, programs: &[Program], at: usize, description: &str, tally: &mut Tally) {
     let other_app = &programs[(at + 1) % programs.len()];
     let other = desktop.deskhand(&["tree", "--app", &other_app.pid_text()]);
@@ -126,7 +127,7 @@ fn check_recovery(desktop: &TestDesktop, programs: &[Program], at: usize, descri
     }
 }
 
-/// How a look ended, in a word or two.
+/// Classifies the outcome of a read.
 fn ending(outcome: &Outcome) -> String {
     let text = String::from_utf8_lossy(&outcome.stdout);
     match outcome.code {

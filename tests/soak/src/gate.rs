@@ -1,16 +1,17 @@
-//! `soak gate`: hostile calls, by hand and by lot.
+//! `soak gate`: listed attacks and random calls against the policy checks.
 
 use harness::hostile::{Transport, Era, GateCheck, Attack, ProtectedDesktop, Setup, random_calls, attacks};
 
 use crate::summary::Summary;
 
-/// The set-ups calls by lot are made in: in safe mode much of what they do is allowed.
+/// The policies for random calls. Safe mode is left out because it allows many of them.
 const RANDOM_CALL_SETUPS: [Setup; 4] = [Setup::Denied, Setup::WriteBlocked, Setup::Sandboxed, Setup::ReadOnly];
 
-/// How many calls by lot one server gets.
+/// The number of random calls per server.
 const CALLS_PER_SERVER: usize = 250;
 
-/// Plays every row through both doors and both eras, then makes so many calls by lot.
+/// Runs every listed attack over both transports and in both protocol eras, then makes random
+/// calls.
 pub(crate) fn run(calls: usize, seed: u64) -> Summary {
     let progress = crate::progress(calls);
     let mut summary = Summary::new(

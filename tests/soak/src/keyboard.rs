@@ -1,4 +1,4 @@
-//! `soak keyboard`: a second keyboard comes and goes, and nobody is the worse for it.
+//! `soak keyboard`: creates and removes a second keyboard without disturbing apps or the user.
 
 use std::time::{Duration, Instant};
 
@@ -10,10 +10,11 @@ use x11rb::protocol::xinput::{ConnectionExt as _, DeviceType};
 
 use crate::summary::Summary;
 
-/// How long what a person typed may take to be told by a busy app.
+/// The time limit for typed text to appear in a busy app.
 const TYPED_TEXT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Apps and the field of each a person types into; where none is named it has the keyboard already.
+/// Apps and the text field that the user types into. `None` means that the app focuses a field by
+/// itself.
 const APPS_AND_FIELDS: [(App, Option<&str>); 10] = [
     (App::Mousepad, None),
     (App::GnomeCalculator, None),
@@ -27,14 +28,14 @@ const APPS_AND_FIELDS: [(App, Option<&str>); 10] = [
     (App::Xterm, None),
 ];
 
-/// Keys that do no harm anywhere.
+/// Keys without side effects.
 const KEYS: [&str; 3] = ["Home", "End", "shift"];
 
-/// Apps that are started while second keyboards come and go.
+/// Apps that start while second keyboards are created and removed.
 const STARTED_APPS: [App; 4] =
     [App::Gtk3Demo, App::Gtk4WidgetFactory, App::Featherpad, App::Gtk3WidgetFactory];
 
-/// How long such an app is left alone.
+/// The time that each of these apps gets to start.
 const START_DURATION: Duration = Duration::from_secs(2);
 
 struct RunningApp {
@@ -43,7 +44,7 @@ struct RunningApp {
     program: Program,
 }
 
-/// Types on the second keyboard so many times, in each app in turn.
+/// Types on a second keyboard, in each app in turn.
 pub(crate) fn run(cycles: usize, seed: u64) -> Summary {
     let desktop = TestDesktop::new();
     let mut apps: Vec<RunningApp> = APPS_AND_FIELDS.map(|(app, field)| start(&desktop, app, field)).into();
@@ -102,7 +103,8 @@ pub(crate) fn run(cycles: usize, seed: u64) -> Summary {
     summary
 }
 
-/// Starts apps while second keyboards come and go; how many of both.
+/// Starts apps while second keyboards are created and removed. Returns the number of starts and of
+/// keyboards.
 fn start_apps_while_typing(
     desktop: &TestDesktop,
     apps: &[RunningApp],
@@ -135,7 +137,8 @@ fn is_alive(running: &RunningApp) -> bool {
     is_running(running.program.pid())
 }
 
-/// Notes every app that does not hear a person type this number.
+/// Types a number with the real keyboard into every app and records each app that does not receive
+/// it.
 fn check_real_keyboard(desktop: &TestDesktop, apps: &[RunningApp], number: &str, summary: &mut Summary) {
     let input = desktop.real_input();
     for running in apps {
@@ -180,7 +183,7 @@ fn check_real_keyboard(desktop: &TestDesktop, apps: &[RunningApp], number: &str,
     }
 }
 
-/// How many keyboards have a focus of their own.
+/// Returns the number of master keyboards.
 fn master_keyboards(desktop: &TestDesktop) -> usize {
     const EVERY_MASTER: u16 = 1;
     let found = desktop.info().connect_x11().ok().and_then(|x| {

@@ -1,6 +1,6 @@
-//! `cargo xtask soak`: proofs too long for every landing.
+//! `cargo xtask soak`: checks that take too long for every test run.
 //!
-//! Each prints a table and fails when a promise was broken; `--docs` keeps the table in
+//! Each run prints a table and exits with 1 on any failure. `--docs` writes the table to
 //! `docs/soak.md`.
 #![allow(clippy::print_stdout, reason = "a table on the terminal is what this program is for")]
 
@@ -25,76 +25,76 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::summary::Summary;
 
-/// Proofs too long for every landing.
+/// Run checks that take too long for every test run.
 #[derive(Parser)]
 #[command(name = "soak")]
 struct Arguments {
     #[command(subcommand)]
     run: SoakRun,
-    /// Keep the outcome in docs/soak.md.
+    /// Write the result to docs/soak.md.
     #[arg(long, global = true)]
     docs: bool,
-    /// The number that decides what happens when; the same number, the same order of events.
+    /// Seed for random choices. The same seed gives the same sequence of events.
     #[arg(long, global = true, default_value_t = 1)]
     seed: u64,
 }
 
 #[derive(Subcommand)]
 enum SoakRun {
-    /// Refs hold while an app changes at random.
+    /// Check that refs stay valid while an app changes at random.
     Refs {
-        /// How many changes.
+        /// Number of changes.
         #[arg(long, default_value_t = 10_000)]
         mutations: usize,
     },
-    /// Looks end in time when apps freeze or die under them.
+    /// Check that reads end in time when apps freeze or die.
     Wedge {
-        /// How many looks.
+        /// Number of reads.
         #[arg(long, default_value_t = 200)]
         rounds: usize,
     },
-    /// Actions in the background leave the person at the desk alone.
+    /// Check that background actions do not disturb the user.
     Aside {
-        /// How many actions at least.
+        /// Minimum number of actions.
         #[arg(long, default_value_t = 1000)]
         actions: usize,
     },
-    /// A second keyboard comes and goes, and no app is the worse for it.
+    /// Check that a second keyboard can be created and removed without harm to apps.
     Keyboard {
-        /// How many times.
+        /// Number of keyboards.
         #[arg(long, default_value_t = 300)]
         cycles: usize,
     },
-    /// Nobody gets past the gate.
+    /// Check that no call bypasses the policy checks.
     Gate {
-        /// How many calls by lot.
+        /// Number of random calls.
         #[arg(long, default_value_t = 10_000)]
         calls: usize,
     },
-    /// No command gets out of its scope.
+    /// Check that no command escapes its sandbox scope.
     Escapes {
-        /// How many attempts at least.
+        /// Minimum number of attempts.
         #[arg(long, default_value_t = 1000)]
         attempts: usize,
     },
-    /// Nothing a command started is left, however it ends.
+    /// Check that no process of a command is left after any kind of termination.
     Endings {
-        /// How many commands.
+        /// The number of commands.
         #[arg(long, default_value_t = 200)]
         commands: usize,
     },
-    /// Private desktops leave nothing behind, however they end.
+    /// Check that private desktops leave nothing behind after any kind of termination.
     Desktop {
-        /// How many desktops.
+        /// Number of desktops.
         #[arg(long, default_value_t = 200)]
         rounds: usize,
     },
-    /// Real work in real apps is done, every time.
+    /// Check that realistic tasks in real apps succeed every time.
     Tasks {
-        /// How many times each.
+        /// Number of runs per task.
         #[arg(long, default_value_t = 20)]
         rounds: usize,
-        /// Only tasks whose name has this in it.
+        /// Only run tasks whose name contains this text.
         #[arg(long)]
         only: Option<String>,
     },
@@ -133,7 +133,7 @@ fn print_failures(summary: &Summary) -> ExitCode {
     if summary.failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// A bar for so many steps.
+/// Returns a progress bar.
 fn progress(length: usize) -> ProgressBar {
     let bar = ProgressBar::new(length as u64);
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}");

@@ -1,4 +1,4 @@
-//! `soak refs`: refs hold while an app changes at random.
+//! `soak refs`: refs stay valid while an app changes at random.
 
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use indicatif::ProgressBar;
 
 use crate::summary::Summary;
 
-/// The least share of untouched elements that must keep their ref.
+/// The smallest acceptable share of unchanged elements that keep their ref.
 const MIN_SURVIVAL: f64 = 0.99;
 
-/// Changes a live window so many times.
+/// Changes a live window at random.
 pub(crate) fn run(mutations: usize, seed: u64) -> Summary {
     let spinner = ProgressBar::new_spinner().with_message(format!("{mutations} mutations"));
     spinner.enable_steady_tick(Duration::from_millis(200));

@@ -1,4 +1,4 @@
-//! `soak tasks`: real work, again and again.
+//! `soak tasks`: repeats realistic tasks.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -8,14 +8,14 @@ use harness::tasks::TASKS;
 
 use crate::summary::Summary;
 
-/// What one task came to.
+/// The results of one task.
 struct Tally {
     name: &'static str,
     done: usize,
     longest: Duration,
 }
 
-/// Does every task so many times, each on a fresh desktop.
+/// Runs every task `rounds` times, each time on a fresh desktop.
 pub(crate) fn run(rounds: usize, seed: u64, only: Option<&str>) -> Summary {
     let chosen: Vec<_> =
         TASKS.iter().filter(|task| only.is_none_or(|word| task.name.contains(word))).collect();
@@ -54,7 +54,7 @@ pub(crate) fn run(rounds: usize, seed: u64, only: Option<&str>) -> Summary {
     summary
 }
 
-/// The words of a panic.
+/// Returns the message of a panic.
 fn panic_message(why: &(dyn std::any::Any + Send)) -> String {
     let text = why.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| why.downcast_ref::<&str>().copied()).unwrap_or("it panicked").to_owned()

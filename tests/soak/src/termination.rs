@@ -1,4 +1,4 @@
-//! `soak endings`: nothing a command started is left, however it ends.
+//! `soak endings`: no process of a command is left after any kind of termination.
 
 use harness::termination::{Termination, leftovers_after};
 use harness::escapes::SandboxFixture;
@@ -6,10 +6,10 @@ use harness::hostile::Transport;
 
 use crate::summary::Summary;
 
-/// How many commands one server gets.
+/// The number of commands per server.
 const COMMANDS_PER_SERVER: usize = 5;
 
-/// Ends so many commands, by each ending and over each door in turn.
+/// Terminates commands by each cause and over each transport in turn.
 pub(crate) fn run(commands: usize, seed: u64) -> Summary {
     let progress = crate::progress(commands);
     let mut summary = Summary::new(

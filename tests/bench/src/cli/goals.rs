@@ -1,17 +1,17 @@
-//! What commands should reach, and whether they do.
+//! Goals for command-line tools.
 
 use super::CONCURRENT_COMMANDS;
 use super::figures::Report;
 use crate::goals::Goal;
 
-/// The longest a command may take in the middle of all.
+/// The largest acceptable median time of one command.
 const MAX_ECHO_MS: f64 = 0.6;
-/// How much of the pace of plain starts is reached at the least.
+/// The smallest acceptable throughput, as a share of that of plain shells.
 const MIN_THROUGHPUT_SHARE: f64 = 0.8;
-/// The most memory with large outputs.
+/// The largest acceptable memory with large outputs.
 const MAX_MB: f64 = 60.0;
 
-/// Holds the figures against the goals; a goal nobody measured is left out.
+/// Compares the figures with the goals. Goals without samples are left out.
 pub(crate) fn judge(report: &Report) -> Vec<Goal> {
     let mut goals = Vec::new();
     if let (Some(plain), Some(ours)) = (report.plain.p50(), report.ours.p50()) {

@@ -1,4 +1,4 @@
-//! Command-line tools: what a command costs in the sandbox, beside the plain start of the same shell.
+//! Measures a command in the sandbox next to the same command in a plain shell.
 
 mod figures;
 mod goals;
@@ -24,23 +24,23 @@ use crate::error::Result;
 use crate::figures::Figures;
 use crate::machine::Machine;
 
-/// What is run.
+/// The command.
 const ECHO_COMMAND: &str = "echo hi";
 
-/// How many commands come one after the other before it is the other's turn.
+/// The number of commands that each side runs before the other side's turn.
 const BLOCK_SIZE: usize = 50;
 
-/// How many blocks of each a round has.
+/// The number of blocks per side in one round.
 const BLOCKS_PER_ROUND: usize = 4;
 
-/// How many commands are on their way at once, and how many of them there are.
+/// The number of concurrent commands, and the total number of commands in that test.
 const CONCURRENT_COMMANDS: usize = 50;
 const TOTAL_CONCURRENT: usize = 500;
 
-/// What one has left running does not count against the other.
+/// A pause, so that processes that one side left running do not slow down the other.
 const PAUSE_BETWEEN_BLOCKS: Duration = Duration::from_millis(50);
 
-/// Measures both in turn.
+/// Measures both sides in turn.
 pub(crate) fn measure(machine: Machine, rounds: usize, progress: &ProgressBar) -> Result<Report> {
     let desktop = TestDesktop::new();
     let mut report = Report::new(machine, rounds);

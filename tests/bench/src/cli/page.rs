@@ -1,4 +1,4 @@
-//! The section of `docs/bench.md` that tells of commands.
+//! The section of `docs/bench.md` on command-line tools.
 
 use std::fmt::Write;
 
@@ -7,9 +7,9 @@ use super::table::rows;
 use super::{CONCURRENT_COMMANDS, BLOCK_SIZE, TOTAL_CONCURRENT};
 use crate::goals::Goal;
 
-/// The section for a run.
+/// Returns the section for a run.
 pub(crate) fn section(report: &Report, goals: &[Goal]) -> String {
-    // Writing to a string cannot fail, so the results of `write!` are dropped.
+    // Writing to a `String` cannot fail, so the results of `write!` are ignored.
     let mut page = String::from("## Command-line tools\n\n");
     let _ = write!(
         page,

@@ -1,4 +1,4 @@
-//! The server as clients of its standard streams meet it, with limits for agents switched off.
+//! A server on standard streams.
 
 use std::{
     collections::HashSet,
@@ -13,28 +13,28 @@ use tempfile::TempDir;
 
 use crate::error::{Error, Result};
 
-/// Which tools it has.
+/// The tools of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tools {
-    /// Those of the desktop.
+    /// Desktop tools.
     Desktop,
-    /// Those of the command line as well.
+    /// Desktop tools and command-line tools.
     Cli,
 }
 
-/// A server and its client.
+/// A server process and its client.
 pub(super) struct Server {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
     next: u64,
-    /// From its start to the answer to `initialize`.
+    /// Time from the start to the response to `initialize`.
     pub(super) started_ms: f64,
     _scope: TempDir,
 }
 
 impl Server {
-    /// Starts one.
+    /// Starts a server and performs the handshake.
     pub(super) fn start(desktop: &TestDesktop, tools: Tools) -> Result<Self> {
         let scope = tempfile::tempdir().map_err(Error::system("a folder"))?;
         let mut command = desktop.command(outcome::binary());
@@ -57,17 +57,17 @@ impl Server {
         )?;
         server.started_ms = started.elapsed().as_secs_f64() * 1e3;
         server.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))?;
-        // A client that does not show what is logged does not have it sent.
+        // Log messages are turned off, as for a client that does not show them.
         server.request("logging/setLevel", &json!({ "level": "emergency" }))?;
         Ok(server)
     }
 
-    /// Runs a command to its end.
+    /// Runs a command until it ends.
     pub(super) fn run(&mut self, command: &str) -> Result<()> {
         self.run_many(command, 1, 1)
     }
 
-    /// Runs a command so many times, some of them at once.
+    /// Runs a command `times` times, up to `at_once` concurrently.
     pub(super) fn run_many(&mut self, command: &str, at_once: usize, times: usize) -> Result<()> {
         let (mut open, mut started) = (HashSet::new(), 0);
         while started < times || !open.is_empty() {
@@ -84,7 +84,7 @@ impl Server {
         Ok(())
     }
 
-    /// Its process.
+    /// Returns the process id.
     pub(super) fn pid(&self) -> u32 {
         self.child.id()
     }
@@ -109,7 +109,7 @@ impl Server {
         self.input.write_all(format!("{message}\n").as_bytes()).map_err(|_| connection_lost())
     }
 
-    /// The next answer; what is told besides is passed over.
+    /// Returns the next response and skips notifications.
     fn answer(&mut self) -> Result<Value> {
         loop {
             let mut line = String::new();
@@ -135,7 +135,7 @@ fn connection_lost() -> Error {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The process may have exited.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! The table of commands, for a terminal and for the docs.
+//! Formats the table for a terminal and for the docs.
 
 use std::fmt::Write;
 
@@ -6,10 +6,10 @@ use super::CONCURRENT_COMMANDS;
 use super::figures::Report;
 use crate::figures::{Figures, median};
 
-/// The table as the terminal shows it.
+/// Returns the table for the terminal.
 pub(crate) fn terminal(report: &Report) -> String {
     let mut text = format!("{}\n{} rounds\n\n", report.machine, report.rounds);
-    // Writing to a string cannot fail, so the results of `write!` are dropped.
+    // Writing to a `String` cannot fail, so the results of `write!` are ignored.
     let _ = writeln!(text, "{:38} {:>10} {:>10}", "", "plain", "deskhand");
     for [what, plain, ours] in rows(report) {
         let _ = writeln!(text, "{what:38} {plain:>10} {ours:>10}");
@@ -17,7 +17,7 @@ pub(crate) fn terminal(report: &Report) -> String {
     text
 }
 
-/// Rows: what, plain, ours.
+/// Returns the rows: name, plain shell, Deskhand.
 pub(super) fn rows(report: &Report) -> Vec<[String; 3]> {
     let ms = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |ms| format!("{ms:.3}"));
     let row = |what: &str, plain: String, ours: String| [what.to_owned(), plain, ours];

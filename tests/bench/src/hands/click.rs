@@ -1,4 +1,4 @@
-//! One app on a desktop of its own, and the element that is clicked in it.
+//! The apps and elements that are clicked.
 
 use std::time::Duration;
 
@@ -7,33 +7,33 @@ use harness::{App, Program, Element, TestDesktop, Tree};
 use super::figures::{ClickRow, Clicks};
 use crate::error::{Error, Result};
 
-/// How long all clicks on one element may take.
+/// The time limit for all clicks on one element.
 const RUN_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// Where an independent reader sees what a click did.
+/// The place where the effect of a click is visible.
 #[derive(Debug, Clone, Copy)]
 enum EffectIn {
-    /// In the states of the element itself.
+    /// The states of the element itself.
     OwnStates,
-    /// In the text of another element.
+    /// The text of another element.
     Text(fn(&Element) -> bool),
-    /// In the name of another element.
+    /// The name of another element.
     Name(fn(&Element) -> bool),
-    /// In the title of the window.
+    /// The title of the window.
     Title,
 }
 
 /// One row of the table.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Target {
-    /// What it is called in the table.
+    /// The name in the table.
     pub(crate) name: &'static str,
-    /// What is clicked, in words.
+    /// A description of the element.
     what: &'static str,
     app: App,
     element: fn(&Element) -> bool,
     effect_in: EffectIn,
-    /// A query for what empties a display that fills up.
+    /// A query for the button that clears a full display.
     clear: Option<&'static str>,
 }
 
@@ -88,14 +88,14 @@ const TARGETS: [Target; 6] = [
     },
 ];
 
-/// The rows whose name contains one of these; all when none is given.
+/// Returns the entries whose name contains one of `names`, or all entries if `names` is empty.
 pub(crate) fn chosen(names: &[String]) -> Vec<Target> {
     let wanted = |target: &Target| names.iter().any(|name| target.name.contains(name.as_str()));
     TARGETS.into_iter().filter(|target| names.is_empty() || wanted(target)).collect()
 }
 
 impl Target {
-    /// Starts the app and has everyone click, so many times each.
+    /// Starts the app and measures `repeat` clicks with each tool.
     pub(crate) fn measure(&self, repeat: usize) -> Result<ClickRow> {
         let desktop = TestDesktop::new();
         let program = desktop.start(self.app);
@@ -115,14 +115,14 @@ impl Target {
             command.args(["--clear", found["element_ref"].as_str().unwrap_or_default()]);
         }
         command.args(self.observer_arguments(&desktop, &program, &tree, element)?);
-        // Ended with its whole process group when dropped.
+        // Dropping the program kills its process group.
         let process = Program::start(&mut command);
         let line = process.next_line(RUN_TIMEOUT).ok_or(Error::NoElement(self.what))?;
         let clicks: Clicks = serde_json::from_str(&line)?;
         Ok(ClickRow { name: self.name.to_owned(), what: self.what.to_owned(), clicks })
     }
 
-    /// The words that tell the witness where to look.
+    /// Returns the arguments for the observer script.
     fn observer_arguments(
         &self,
         desktop: &TestDesktop,
@@ -140,7 +140,7 @@ impl Target {
                 return Ok(vec!["title".to_owned(), window.to_string()]);
             }
         };
-        // The bus name and the object path, written as one.
+        // An element id is the bus name followed by the object path.
         let path = shown.id.find('/').unwrap_or(shown.id.len());
         let (bus, path) = shown.id.split_at(path);
         Ok([kind, bus, path].map(str::to_owned).to_vec())

@@ -1,5 +1,5 @@
-//! Clicks on one element, by each contender in turn, on the desktop this process runs in. After each
-//! an independent reader says whether the app did something.
+//! Clicks one element with each tool in turn, on the desktop of this process. After each click, an
+//! independent reader checks whether the app changed.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -15,40 +15,41 @@ use super::observer::Observer;
 use crate::error::{Error, Result};
 use crate::figures::Figures;
 
-/// How long an app may take to show what a click did.
+/// The time limit for a visible effect of a click.
 const EFFECT_TIMEOUT: Duration = Duration::from_secs(3);
-/// Between two clicks, so that one is over before the next: Qt 5 shows a button down for 100 ms.
+/// The pause between clicks, so that one is over before the next: Qt 5 shows a button as pressed
+/// for 100 ms.
 const CLICK_INTERVAL: Duration = Duration::from_millis(200);
-/// A calculator is cleared when its display is this long, in bytes.
+/// The display length, in bytes, at which a calculator is cleared.
 const MAX_DISPLAY_LENGTH: usize = 12;
-/// How many remarks are kept.
+/// The maximum number of remarks per app.
 const MAX_REMARKS: usize = 3;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[arg(long)]
     pid: u32,
-    /// The element's ref.
+    /// The ref of the element.
     #[arg(long)]
     element: String,
     #[arg(long)]
     x: i32,
     #[arg(long)]
     y: i32,
-    /// The ref of what clears the display.
+    /// The ref of the button that clears the display.
     #[arg(long)]
     clear: Option<String>,
     #[arg(long)]
     repeat: usize,
-    /// What the witness looks at.
+    /// Arguments for the observer script.
     #[arg(required = true)]
     witness: Vec<String>,
 }
 
-/// How many calls are made one right after the other.
+/// The number of calls in the measurement without an app.
 const GATE_CALLS: usize = 500;
 
-/// Who clicks.
+/// A tool that clicks.
 #[derive(Debug, Clone, Copy)]
 enum Clicker {
     Warm,
@@ -58,7 +59,7 @@ enum Clicker {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let log_folder = tempfile::tempdir().map_err(Error::system("a folder for the log"))?;
-    // What is measured is the work, not the waiting for the next turn.
+    // Rate limits are off: waiting for them is not part of the measurement.
     let rates = Rates { per_second: 0, per_minute: 0, writes_per_second: 0, ..Rates::default() };
     let gate = Gate { limits: Limits::new(&rates), ..Gate::in_folder(log_folder.path()) };
     let refs = deskhand_linux::refs_folder()?;
@@ -68,11 +69,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         observer: Observer::start(&arguments.witness),
         clicks: Clicks::default(),
     };
-    // One after the other: what somebody else changed a moment ago is looked at longer, and here
-    // nobody else is at work.
+    // The tools run one after the other, not in turns: Deskhand watches an element for longer if
+    // another tool changed it a moment ago.
     let mut total = Clicks::default();
     for clicker in [Clicker::Warm, Clicker::Cli, Clicker::Xdotool] {
-        // The first opens what stays open, and is no part of the figures.
+        // The first click opens connections and is not counted.
         bench.click_and_check(clicker)?;
         bench.clicks = total;
         for _ in 0..arguments.repeat {
@@ -93,17 +94,18 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// What the gate takes of calls that are recorded and end at once, each in milliseconds.
+    /// Returns the overhead of the policy checks for calls that are recorded and end at once, in
+    /// milliseconds.
     fn gate_in_a_row(&self) -> Vec<f64> {
         let one = |_| {
-            // A number is no query: the call is refused by the tool, behind the gate.
+            // A number is not a valid query, so the tool refuses the call after the policy checks.
             let _refused = self.call(json!({"query": 7}));
             Engine::cost().gate.as_secs_f64() * 1e3
         };
         (0..GATE_CALLS).map(one).collect()
     }
 
-    /// One click, with what was seen before and after it.
+    /// Performs one click and checks its effect.
     fn click_and_check(&mut self, clicker: Clicker) -> Result<()> {
         let display_before = self.display_before();
         let started = Instant::now();
@@ -142,13 +144,13 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// What the app shows; a display that is nearly full is cleared first.
+    /// Returns the current display. Clears it first if it is nearly full.
     fn display_before(&mut self) -> String {
         let shown = self.observer.read().unwrap_or_default();
         let Some(clear) = self.arguments.clear.as_ref().filter(|_| shown.len() >= MAX_DISPLAY_LENGTH) else {
             return shown;
         };
-        // A display that stays full shows in the figures: no digit fits any more.
+        // If clearing fails, the figures show it: no more digits fit.
         let _cleared = self.click(clear);
         self.observer.wait_for_change(&shown, EFFECT_TIMEOUT);
         std::thread::sleep(CLICK_INTERVAL);
@@ -193,7 +195,7 @@ impl Bench<'_> {
         })
     }
 
-    /// Says what it has to say by its exit code alone.
+    /// xdotool only reports its exit code.
     fn xdotool(&self) -> Result<std::result::Result<(), String>> {
         let (x, y) = (self.arguments.x.to_string(), self.arguments.y.to_string());
         let status = Command::new("xdotool")
@@ -206,7 +208,7 @@ impl Bench<'_> {
     }
 }
 
-/// The sentence of an error that was written as JSON.
+/// Returns the message of a JSON error.
 fn message(written: &[u8]) -> String {
     let error: Option<Value> = serde_json::from_slice(written).ok();
     let sentence = error.as_ref().and_then(|error| error["error"]["message"].as_str());

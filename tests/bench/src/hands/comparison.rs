@@ -1,4 +1,4 @@
-//! Tasks that whole processes do in turn: the time from start to end, as a person waits for it.
+//! Measures whole processes that perform the same task, from start to exit.
 
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -21,13 +21,13 @@ impl TestedCommand {
         Self { program: harness::outcome::binary(), ..Self::of("deskhand", words) }
     }
 
-    /// A peer.
+    /// Returns a command of another tool.
     pub(crate) fn of(program: &str, words: &[&str]) -> Self {
         let line = std::iter::once(&program).chain(words).map(|word| (*word).to_owned());
         Self { words: line.collect(), program: program.into() }
     }
 
-    /// As a person would write it, without long texts, folders and numbers of this run.
+    /// Returns the command line without long texts, folders and values of this run.
     fn line(&self) -> String {
         let mut words = Vec::with_capacity(self.words.len());
         let mut before = "";
@@ -44,7 +44,7 @@ impl TestedCommand {
         words.join(" ")
     }
 
-    /// The whole process, in milliseconds; `None` when it failed.
+    /// Returns the duration in milliseconds, or `None` if the command failed.
     fn run(&self, desktop: &TestDesktop) -> Result<Option<f64>> {
         let mut process: Command = desktop.command(&self.program);
         process.args(&self.words[1..]).stdin(Stdio::null());
@@ -56,7 +56,8 @@ impl TestedCommand {
     }
 }
 
-/// Lets the entrants take turns; `check` runs after each and says whether it did its task.
+/// Runs the commands in turn. `check` runs after each command and returns `true` if it did its
+/// task.
 pub(crate) fn compare_commands(
     desktop: &TestDesktop,
     task: &str,
@@ -67,7 +68,7 @@ pub(crate) fn compare_commands(
 ) -> Result<CommandComparison> {
     let side = |command: &TestedCommand| CommandFigures { line: command.line(), figures: Figures::default() };
     let mut sides: Vec<CommandFigures> = commands.iter().map(side).collect();
-    // The first of each reads its program from the disk, and is no part of the figures.
+    // The first run of each command reads its program from disk and is not counted.
     for round in 0..=rounds {
         for (command, side) in commands.iter().zip(&mut sides) {
             let ms = command.run(desktop)?.filter(|_| check());

@@ -1,16 +1,16 @@
-//! What the hands should reach, and whether they do.
+//! Goals for actions.
 
 use super::figures::{ClickRow, CommandComparison, Report};
 use crate::{figures::Figures, goals::Goal};
 
-/// The longest a confirmed click may take in the middle of all.
+/// The largest acceptable median of a confirmed click.
 const CLICK_MS: f64 = 15.0;
-/// How many times faster than xdotool it should be.
+/// The target speedup over xdotool.
 const CLICK_RATIO: f64 = 5.0;
-/// The longest the gate may take of a call in the middle of all.
+/// The largest acceptable median overhead of the policy checks.
 const GATE_US: f64 = 50.0;
 
-/// Holds the figures against the goals; a goal nobody measured is left out.
+/// Compares the figures with the goals. Goals without samples are left out.
 pub(crate) fn judge(report: &Report) -> Vec<Goal> {
     let clicks = report.clicks.iter().flat_map(click);
     clicks.chain(report.contests.iter().filter_map(comparison)).collect()

@@ -1,4 +1,4 @@
-//! The hands: what acting costs, beside the tools people use for it.
+//! Measures actions next to common command-line tools.
 
 mod click;
 mod comparison;
@@ -19,15 +19,16 @@ pub(crate) use table::terminal;
 use crate::error::Result;
 use crate::machine::Machine;
 
-/// How many clicks of each contender a round has.
+/// The number of clicks per tool in one round.
 const CLICKS_PER_ROUND: usize = 10;
 
-/// The contests by name, each on a desktop of its own.
+/// The command comparisons by name. Each runs on a new desktop.
 type MeasureFn = fn(usize) -> Result<Vec<figures::CommandComparison>>;
 const COMPARISON_GROUPS: [(&str, MeasureFn); 3] =
     [("desktop", tasks::desktop), ("keyboard", tasks::keyboard), ("clipboard", tasks::clipboard)];
 
-/// Measures the clicks and contests whose name contains one of these; all when none is given.
+/// Measures the clicks and comparisons whose name contains one of `names`, or all if `names` is
+/// empty.
 pub(crate) fn measure(
     machine: Machine,
     names: &[String],

@@ -1,4 +1,4 @@
-//! The independent reader that says whether an app did what it was asked: `tests/peers/witness.py`.
+//! The independent reader that checks whether an app changed: `tests/peers/witness.py`.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,28 +6,28 @@ use std::time::{Duration, Instant};
 
 use harness::Program;
 
-/// How long the reader itself may take.
+/// The time limit for one answer of the reader.
 const RUN_TIMEOUT: Duration = Duration::from_secs(10);
-/// How often it is asked.
+/// The interval between two reads.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// A reader of one thing in one app.
+/// A reader of one property of one app.
 pub(crate) struct Observer(Program);
 
 impl Observer {
-    /// Starts it on the desktop this process is on; the words are those of the script.
+    /// Starts the script on the desktop of this process.
     pub(crate) fn start(words: &[String]) -> Self {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../peers/witness.py");
         Self(Program::start(Command::new("/usr/bin/python3").arg(script).args(words)))
     }
 
-    /// What is to be seen now; `None` when the app gave no answer.
+    /// Returns the current value, or `None` if the app did not answer.
     pub(crate) fn read(&mut self) -> Option<String> {
         self.0.write_line("look");
         self.0.next_line(RUN_TIMEOUT).filter(|line| line != "null")
     }
 
-    /// Whether something else than before comes to be seen in time.
+    /// Waits until the value differs from `before`. Returns `false` after the timeout.
     pub(crate) fn wait_for_change(&mut self, before: &str, within: Duration) -> bool {
         let end = Instant::now() + within;
         loop {

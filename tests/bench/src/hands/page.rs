@@ -1,4 +1,4 @@
-//! The section of `docs/bench.md` that tells of the hands.
+//! The section of `docs/bench.md` on actions.
 
 use std::fmt::Write;
 
@@ -6,9 +6,9 @@ use super::figures::Report;
 use super::table::{click_cells, side_cells};
 use crate::goals::Goal;
 
-/// The section for a run.
+/// Returns the section for a run.
 pub(crate) fn section(report: &Report, goals: &[Goal]) -> String {
-    // Writing to a string cannot fail, so the results of `write!` are dropped.
+    // Writing to a `String` cannot fail, so the results of `write!` are ignored.
     let mut page = String::from("## Hands\n\n");
     let _ = write!(
         page,

@@ -1,4 +1,4 @@
-//! The tables of the hands, for a terminal of 100 columns and for the docs.
+//! Formats the tables for a terminal of 100 columns and for the docs.
 
 use std::fmt::Write;
 
@@ -6,13 +6,13 @@ use super::figures::{ClickRow, CommandComparison, Report, CommandFigures};
 use crate::figures::Figures;
 use crate::table::format_ms;
 
-/// The tables as the terminal shows them.
+/// Returns the tables for the terminal.
 pub(crate) fn terminal(report: &Report) -> String {
     let mut text = format!(
         "{}\n{} clicks of each, times in ms (p50, p95)\n\n",
         report.machine, report.clicks_each
     );
-    // Writing to a string cannot fail, so the results of `write!` are dropped.
+    // Writing to a `String` cannot fail, so the results of `write!` are ignored.
     let _ = writeln!(
         text,
         "{:37}  {:^12}  {:^12}  {:^12}",
@@ -40,7 +40,7 @@ pub(crate) fn terminal(report: &Report) -> String {
     text
 }
 
-/// One row of clicks, cell by cell.
+/// Returns the cells of one row of clicks.
 pub(crate) fn click_cells(row: &ClickRow) -> [String; 9] {
     let clicks = &row.clicks;
     let both = |figures: &Figures| [format_ms(figures.p50()), format_ms(figures.p95())];
@@ -51,7 +51,7 @@ pub(crate) fn click_cells(row: &ClickRow) -> [String; 9] {
     [row.name.clone(), row.what.clone(), warm, warm95, cli, cli95, peer, peer95, ratio]
 }
 
-/// One side of a contest, cell by cell; the task stands at its first.
+/// Returns the cells of one command. The task is only in the first row.
 pub(crate) fn side_cells(comparison: &CommandComparison, side: &CommandFigures) -> [String; 5] {
     let is_first = comparison.sides.first().is_some_and(|first| first.line == side.line);
     let task = if is_first { comparison.task.clone() } else { String::new() };

@@ -1,4 +1,4 @@
-//! The tasks of the contests.
+//! The tasks of the command comparisons.
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,18 +11,18 @@ use super::comparison::{TestedCommand, compare_commands};
 use super::figures::CommandComparison;
 use crate::error::{Error, Result};
 
-/// How many runs each round gives to what takes milliseconds.
+/// The number of runs per round for tasks that take milliseconds.
 const QUICK_TASK_REPEATS: usize = 4;
-/// Characters that every keyboard has.
+/// Characters that every keyboard layout has.
 const TYPED_TEXT: &str = "dig a hole ";
 const TYPED_LENGTH: usize = 200;
-/// Of so many pixels one may differ: a caret may blink.
+/// One pixel in this many may differ, because a caret may blink.
 const MAX_DIFFERENCE_DIVISOR: usize = 1_000;
-/// How long a busy window manager may take to show what was started.
+/// The time limit for a window to appear on a busy machine.
 const WINDOW_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Ten windows of real programs, as Designer opens two; the last has the keyboard and a caret that
-/// does not blink.
+/// These programs open ten windows, since Designer opens two. The last has the focus and a caret
+/// that does not blink.
 const WINDOWS: [App; 9] = [
     App::Designer,
     App::Chromium("button.html"),
@@ -35,7 +35,7 @@ const WINDOWS: [App; 9] = [
     App::Xterm,
 ];
 
-/// Pictures of a full desktop and the list of its windows.
+/// Compares screenshots of a full desktop and the list of its windows.
 pub(crate) fn desktop(rounds: usize) -> Result<Vec<CommandComparison>> {
     let desktop = TestDesktop::new();
     let _crowd = open_windows(&desktop)?;
@@ -75,12 +75,12 @@ fn open_windows(desktop: &TestDesktop) -> Result<Vec<Program>> {
             }
         }
     }
-    // Toolkits go on drawing for a moment after their window is there.
+    // Toolkits continue drawing for a moment after their window appears.
     std::thread::sleep(Duration::from_secs(3));
     Ok(programs)
 }
 
-/// Whether two pictures show the same.
+/// Compares two screenshots and describes the difference.
 fn compare_pictures(ours: &str, scrot: &str) -> String {
     let [ours, scrot] = [ours, scrot].map(|path| Pixels::read(Path::new(path), "png"));
     let differing = ours.differing(&scrot, 0);
@@ -93,7 +93,7 @@ fn kilobytes(path: &str) -> String {
     std::fs::metadata(path).map_or_else(|_| "-".to_owned(), |file| (file.len() / 1024).to_string())
 }
 
-/// Typing and single keys, into an editor that has the keyboard.
+/// Compares typing and single keys, in an editor with the keyboard focus.
 pub(crate) fn keyboard(rounds: usize) -> Result<Vec<CommandComparison>> {
     let desktop = TestDesktop::new();
     let program = desktop.start(App::Mousepad);
@@ -115,7 +115,7 @@ pub(crate) fn keyboard(rounds: usize) -> Result<Vec<CommandComparison>> {
                 one.value.as_ref().and_then(serde_json::Value::as_str) == Some(text.as_str())
             })
         });
-        // Empty for the next; what is left over shows as text that did not arrive.
+        // Clear the text for the next command. Text that remains fails the next check.
         desktop.deskhand(&["set", text_element, "", "--app", &pid]);
         there
     };
@@ -125,7 +125,7 @@ pub(crate) fn keyboard(rounds: usize) -> Result<Vec<CommandComparison>> {
     Ok(vec![typing, key])
 }
 
-/// Writing to the clipboard and reading from it.
+/// Compares writing to the clipboard and reading from it.
 pub(crate) fn clipboard(rounds: usize) -> Result<Vec<CommandComparison>> {
     let desktop = TestDesktop::new();
     let file = desktop.info().home.join("copied.txt");
@@ -136,7 +136,7 @@ pub(crate) fn clipboard(rounds: usize) -> Result<Vec<CommandComparison>> {
         TestedCommand::of("xclip", &["-selection", "clipboard", "-i", &file]),
     ];
     let write = compare_commands(&desktop, "clipboard write", None, rounds * QUICK_TASK_REPEATS, &commands, || true)?;
-    // Everyone reads from the same owner.
+    // All commands read from the same clipboard owner.
     desktop.deskhand(&["clipboard", "write", "some words"]).expect_ok();
     let commands = [
         TestedCommand::ours(&["clipboard", "read"]),

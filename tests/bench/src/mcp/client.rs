@@ -1,4 +1,4 @@
-//! The client all servers are measured with: raw lines on pipes, raw HTTP on a connection that stays.
+//! The client for all servers: raw lines on pipes, raw HTTP on a persistent connection.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -11,31 +11,31 @@ use serde_json::{Value, json};
 
 use crate::error::{Error, Result};
 
-/// A server that says nothing for so long hangs.
+/// A server that sends nothing for this long hangs.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How a client is connected.
+/// The connection to a server.
 enum Connection {
-    /// By the standard streams of the server.
+    /// The standard streams of the server.
     Pipes(ChildStdin, BufReader<ChildStdout>),
-    /// By a connection that stays.
+    /// A persistent HTTP connection.
     Http { stream: BufReader<TcpStream>, host: String, session: Option<String> },
 }
 
-/// A client that waits for each answer.
+/// A client that waits for each response.
 pub(crate) struct Client {
     connection: Connection,
     next: u64,
 }
 
 impl Client {
-    /// A client of a server's standard streams, initialized.
+    /// Connects to a server's standard streams and initializes a session.
     pub(crate) fn on_pipes(child: &mut Child) -> Result<Self> {
         let (input, output) = child.stdin.take().zip(child.stdout.take()).ok_or_else(connection_lost)?;
         Self { connection: Connection::Pipes(input, BufReader::new(output)), next: 1 }.initialized()
     }
 
-    /// A client of an address, initialized.
+    /// Connects to an HTTP address and initializes a session.
     pub(crate) fn over_http(at: &str) -> Result<Self> {
         let failed = || Error::system(at.to_owned());
         let stream = TcpStream::connect(at).map_err(failed())?;
@@ -56,7 +56,7 @@ impl Client {
         Ok(self)
     }
 
-    /// Asks and waits for the result.
+    /// Sends a request and waits for the result.
     pub(crate) fn request(&mut self, method: &str, params: &Value) -> Result<Value> {
         let id = self.next;
         self.next += 1;
@@ -95,7 +95,7 @@ impl Client {
         }
     }
 
-    /// Posts a message and reads the whole body of the answer.
+    /// Posts a message and returns the whole body of the response.
     fn post(&mut self, message: &Value) -> Result<String> {
         let Connection::Http { stream, host, session } = &mut self.connection else { return Err(connection_lost()) };
         let body = message.to_string();
@@ -120,8 +120,8 @@ impl Client {
     }
 }
 
-/// The head of an answer, in small letters: names of headers have no case, and ids of sessions none
-/// in any server that is measured.
+/// Reads the response head in lower case. Header names are case-insensitive, and no measured server
+/// uses upper case in session ids.
 fn head(stream: &mut BufReader<TcpStream>) -> Result<String> {
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {
@@ -160,7 +160,7 @@ fn read_body(stream: &mut BufReader<TcpStream>, head: &str) -> Result<String> {
     String::from_utf8(body).map_err(|_| connection_lost())
 }
 
-/// The answer of an id in lines of JSON or in a stream of events.
+/// Finds the response to a request in JSON lines or in an event stream.
 fn find_response(text: &str, id: u64) -> Option<Value> {
     let lines = text.lines().map(|line| line.strip_prefix("data:").unwrap_or(line).trim());
     let messages = lines.filter_map(|line| serde_json::from_str::<Value>(line).ok());

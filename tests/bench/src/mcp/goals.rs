@@ -1,18 +1,18 @@
-//! What the server should reach, and whether it does.
+//! Goals for the MCP server.
 
 use super::figures::{Report, best};
 use super::servers::{Implementation, Transport};
 use super::{CALLS_PER_CLIENT, MESSAGES};
 use crate::goals::Goal;
 
-/// The longest a ping may take in the middle of all.
+/// The largest acceptable median of a ping.
 const PING_MS: [(Transport, f64); 2] = [(Transport::Stdio, 0.15), (Transport::Http, 0.4)];
-/// The most memory after all calls.
+/// The largest acceptable memory after all calls.
 const RSS_MB: f64 = 40.0;
-/// How much more after all calls than after the first thousand is still flat.
+/// The largest growth between the first and the last memory check that still counts as flat.
 const GROWTH_MB: f64 = 4.0;
 
-/// Holds the figures against the goals; a goal nobody measured is left out.
+/// Compares the figures with the goals. Goals without samples are left out.
 pub(crate) fn judge(report: &Report) -> Vec<Goal> {
     let mut goals = Vec::new();
     for (transport, limit) in PING_MS {

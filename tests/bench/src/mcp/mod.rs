@@ -1,4 +1,4 @@
-//! The MCP server: what a message costs, beside the smallest servers of the official SDKs.
+//! Measures the MCP server next to minimal servers of the official SDKs.
 
 mod client;
 mod figures;
@@ -26,19 +26,19 @@ use crate::error::Result;
 use crate::figures::Figures;
 use crate::machine::Machine;
 
-/// How many messages a round has.
+/// The number of messages per round.
 const MESSAGES: usize = 1000;
 
-/// How many come before them and do not count.
+/// The number of messages before them that are not counted.
 const WARM_UP: usize = 100;
 
-/// How many clients come at once.
+/// The number of concurrent clients.
 const CLIENTS: usize = 32;
 
-/// How many calls each of them makes.
+/// The number of calls per client.
 const CALLS_PER_CLIENT: usize = 50;
 
-/// After how many calls the memory of ours is read.
+/// The numbers of calls after which Deskhand's memory is read.
 const MEMORY_CHECKPOINTS: [usize; 4] = [1_000, 2_000, 5_000, 10_000];
 
 /// Measures all servers in turn.
@@ -65,7 +65,7 @@ pub(crate) fn measure(machine: Machine, rounds: usize, progress: &ProgressBar) -
     Ok(Report { machine, rounds, rows, memory })
 }
 
-/// One round of one server: a start, pings, calls, and a crowd where one can come.
+/// Runs one round of one server: start, pings, calls and, over HTTP, concurrent clients.
 fn round(row: &mut Row, desktop: &TestDesktop) -> Result<()> {
     let (running, mut client, started) = RunningServer::start(row.implementation, row.transport, desktop)?;
     row.start.ms.push(started);
@@ -84,7 +84,7 @@ fn round(row: &mut Row, desktop: &TestDesktop) -> Result<()> {
     Ok(())
 }
 
-/// Sends one message after the other.
+/// Sends messages one after the other.
 fn messages(client: &mut Client, method: &str, params: &Value) -> Figures {
     let mut figures = Figures::default();
     for number in 0..WARM_UP + MESSAGES {
@@ -100,7 +100,7 @@ fn messages(client: &mut Client, method: &str, params: &Value) -> Figures {
     figures
 }
 
-/// Many clients, each with a session and a connection of its own, one call after the other.
+/// Runs concurrent clients, each with its own session and connection.
 fn concurrent(running: &RunningServer, call: &Value) -> ConcurrentClients {
     let started = Instant::now();
     let one = || {
@@ -115,7 +115,7 @@ fn concurrent(running: &RunningServer, call: &Value) -> ConcurrentClients {
     ConcurrentClients { clients: CLIENTS, answered, failed: CLIENTS * CALLS_PER_CLIENT - answered, per_second }
 }
 
-/// All failures, and the best pace.
+/// Adds the counts and keeps the higher throughput.
 fn merge_concurrent(a: &ConcurrentClients, b: ConcurrentClients) -> ConcurrentClients {
     ConcurrentClients {
         answered: a.answered + b.answered,
@@ -125,7 +125,7 @@ fn merge_concurrent(a: &ConcurrentClients, b: ConcurrentClients) -> ConcurrentCl
     }
 }
 
-/// The memory of ours after more and more calls.
+/// Returns the memory of Deskhand after increasing numbers of calls.
 fn memory_after_calls(transport: Transport, desktop: &TestDesktop) -> Result<Vec<(Transport, usize, u64)>> {
     let (running, mut client, _) = RunningServer::start(Implementation::Deskhand, transport, desktop)?;
     let (call, mut done, mut marks) = (Implementation::Deskhand.call(), 0, Vec::new());

@@ -1,4 +1,4 @@
-//! The section of `docs/bench.md` that tells of the MCP server.
+//! The section of `docs/bench.md` on the MCP server.
 
 use std::fmt::Write;
 
@@ -7,9 +7,9 @@ use super::table::{cells, memory};
 use super::{CLIENTS, CALLS_PER_CLIENT, MESSAGES};
 use crate::goals::Goal;
 
-/// The section for a run.
+/// Returns the section for a run.
 pub(crate) fn section(report: &Report, goals: &[Goal]) -> String {
-    // Writing to a string cannot fail, so the results of `write!` are dropped.
+    // Writing to a `String` cannot fail, so the results of `write!` are ignored.
     let mut page = String::from("## MCP server\n\n");
     let _ = write!(
         page,

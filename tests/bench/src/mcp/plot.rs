@@ -1,4 +1,4 @@
-//! The picture of the server: a ping and a call of each, on a logarithmic scale.
+//! Draws a ping and a call of each server on a logarithmic scale.
 
 use std::fmt::Write;
 
@@ -15,10 +15,10 @@ const GROUP: f64 = 2.0 * BAR + 12.0;
 const PING: &str = "#1f5fbf";
 const CALL: &str = "#d08a2e";
 
-/// The powers of ten of milliseconds the picture spans.
+/// The first and last power of ten on the axis, in milliseconds.
 const POWERS: (i32, i32) = (-2, 2);
 
-/// Draws the best rounds of all servers.
+/// Returns an SVG of the best rounds of all servers.
 pub(crate) fn messages(report: &Report) -> String {
     let height = TOP + GROUP * report.rows.len() as f64 + 34.0;
     let mut svg = format!(
@@ -31,7 +31,7 @@ pub(crate) fn messages(report: &Report) -> String {
     );
     for (at, (name, colour)) in [("ping", PING), ("call of a tool", CALL)].into_iter().enumerate() {
         let x = LEFT + 110.0 * at as f64;
-        // Writing to a string cannot fail, so the results of `write!` are dropped.
+        // Writing to a `String` cannot fail, so the results of `write!` are ignored.
         let _ = writeln!(
             svg,
             "<rect x=\"{x}\" y=\"41\" width=\"14\" height=\"10\" fill=\"{colour}\"/>\

@@ -1,4 +1,4 @@
-//! Who is measured: the server, and the smallest servers of the two official SDKs.
+//! The measured servers: Deskhand and minimal servers of the two official SDKs.
 
 use std::{
     io::{BufRead, BufReader},
@@ -15,31 +15,31 @@ use super::client::Client;
 use crate::error::{Error, Result};
 use crate::root;
 
-/// Whose server.
+/// A server implementation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub(crate) enum Implementation {
-    /// Ours, with all its tools on a real desktop.
+    /// Deskhand, with all its tools on a real desktop.
     Deskhand,
-    /// The TypeScript SDK's.
+    /// The TypeScript SDK.
     TypeScript,
-    /// The Python SDK's.
+    /// The Python SDK.
     Python,
 }
 
-/// How clients come.
+/// The transport between client and server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub(crate) enum Transport {
-    /// By the standard streams.
+    /// Standard input and output.
     Stdio,
-    /// By Streamable HTTP.
+    /// Streamable HTTP.
     Http,
 }
 
 impl Implementation {
-    /// All of them, ours first.
+    /// All implementations, Deskhand first.
     pub(crate) const ALL: [Self; 3] = [Self::Deskhand, Self::TypeScript, Self::Python];
 
-    /// Its name.
+    /// The accessible name.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Deskhand => "deskhand",
@@ -48,7 +48,7 @@ impl Implementation {
         }
     }
 
-    /// A call of a small tool of it.
+    /// Returns the parameters of a call to a small tool.
     pub(crate) fn call(self) -> Value {
         let name = match self {
             Self::Deskhand => "ax_session_info",
@@ -91,10 +91,10 @@ fn modules() -> PathBuf {
 }
 
 impl Transport {
-    /// Both of them.
+    /// Both transports.
     pub(crate) const ALL: [Self; 2] = [Self::Stdio, Self::Http];
 
-    /// Its name.
+    /// The accessible name.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Stdio => "stdio",
@@ -103,14 +103,14 @@ impl Transport {
     }
 }
 
-/// A server that runs; it ends with this.
+/// A running server. Dropping it kills the process.
 pub(crate) struct RunningServer {
     child: Child,
     address: Option<String>,
 }
 
 impl RunningServer {
-    /// Starts a server and a first client; also returns how long it took to the first answer, in
+    /// Starts a server and a first client. Also returns the time to the first response in
     /// milliseconds.
     pub(crate) fn start(implementation: Implementation, transport: Transport, desktop: &TestDesktop) -> Result<(Self, Client, f64)> {
         let mut command = implementation.command(desktop, transport);
@@ -129,13 +129,13 @@ impl RunningServer {
         Ok((running, client, started.elapsed().as_secs_f64() * 1e3))
     }
 
-    /// Another client, where more than one can come.
+    /// Connects another client. Only works over HTTP.
     pub(crate) fn client(&self) -> Result<Client> {
         let none = || Error::Server("it serves one client alone".to_owned());
         Client::over_http(self.address.as_deref().ok_or_else(none)?)
     }
 
-    /// How much memory it holds, in kilobytes.
+    /// Returns the resident memory in kilobytes.
     pub(crate) fn rss_kb(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()));
         let status = status.unwrap_or_default();
@@ -143,7 +143,7 @@ impl RunningServer {
         line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
     }
 
-    /// Where it says it listens.
+    /// Reads the listening address from standard error.
     fn read_address(&mut self) -> Result<String> {
         let none = || Error::Server("it does not say where it listens".to_owned());
         let said = BufReader::new(self.child.stderr.take().ok_or_else(none)?);
@@ -159,7 +159,7 @@ impl RunningServer {
 
 impl Drop for RunningServer {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The process may have exited.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! The tables of the server, for a terminal of 100 columns and for the docs.
+//! Formats the tables for a terminal of 100 columns and for the docs.
 
 use std::fmt::Write;
 
@@ -6,13 +6,13 @@ use super::figures::{Report, Row, best};
 use crate::figures::Figures;
 use crate::table::format_ms;
 
-/// The tables as the terminal shows them.
+/// Returns the tables for the terminal.
 pub(crate) fn terminal(report: &Report) -> String {
     let mut text = format!(
         "{}\nthe best of {} rounds, times in ms (p50, p95)\n\n",
         report.machine, report.rounds
     );
-    // Writing to a string cannot fail, so the results of `write!` are dropped.
+    // Writing to a `String` cannot fail, so the results of `write!` are ignored.
     let _ = writeln!(
         text,
         "{:14} {:5}  {:>6}  {:^13}  {:^13}  {:>6} {:>7} {:>5}",
@@ -30,7 +30,7 @@ pub(crate) fn terminal(report: &Report) -> String {
     text
 }
 
-/// One row, cell by cell.
+/// Returns the cells of one row.
 pub(super) fn cells(row: &Row) -> [String; 10] {
     let fine = |ms: Option<f64>| ms.map_or_else(|| "-".to_owned(), |ms| format!("{ms:.3}"));
     let both = |rounds: &[Figures]| {
@@ -55,7 +55,7 @@ pub(super) fn cells(row: &Row) -> [String; 10] {
     ]
 }
 
-/// The memory of ours, in a line.
+/// Returns the memory of Deskhand in one line.
 pub(super) fn memory(report: &Report) -> String {
     let mark = |(transport, calls, kb): &(super::servers::Transport, usize, u64)| {
         format!("{} {calls}: {:.1}", transport.name(), *kb as f64 / 1024.0)

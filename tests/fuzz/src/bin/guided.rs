@@ -1,4 +1,4 @@
-//! Feeds one target what libFuzzer makes up, led by coverage: `cargo xtask fuzz` builds and runs it.
+//! Runs one target with libFuzzer, guided by coverage. `cargo xtask fuzz` builds and runs it.
 #![no_main]
 
 use std::sync::OnceLock;
@@ -19,7 +19,8 @@ fn chosen() -> &'static Target {
 
 fuzz_target!(|data: &[u8]| (TARGET.get_or_init(chosen).run)(data));
 
-// libFuzzer knows bytes; the other half of the changes knows the words of the target's language.
+// libFuzzer mutates bytes. The other half of the mutations uses the tokens of the target's input
+// language.
 fuzz_mutator!(|data: &mut [u8], size: usize, most: usize, seed: u32| {
     let mut rng = Rng::with_seed(u64::from(seed));
     if rng.bool() {

@@ -1,11 +1,12 @@
-//! `security.toml`.
+//! Target for `security.toml`.
 
 use deskhand_engine::AppRules;
 use deskhand_model::Explain;
 
 use crate::Target;
 
-/// Rules are read the same each time; one line more above them moves what is wrong by one line.
+/// Parsing is deterministic, and an added line at the top does not make a valid file invalid or an
+/// invalid file valid.
 pub(crate) const TARGET: Target = Target {
     name: "security_toml",
     run,
@@ -47,7 +48,7 @@ fn run(data: &[u8]) {
         Ok(rules) => {
             let again = read(text).map(|again| format!("{again:?}"));
             assert_eq!(again.ok(), Some(format!("{rules:?}")));
-            // A byte order mark is one only at the beginning of a file.
+            // A byte order mark is only valid at the start of a file.
             assert!(moved.is_ok() || text.starts_with('\u{feff}'));
             let more = |name: &str| vec![name.to_owned()];
             assert!(rules.with(more("kcalc"), more("mousepad"), Vec::new()).is_ok());

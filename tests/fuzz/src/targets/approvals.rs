@@ -1,4 +1,4 @@
-//! The files that say what persons have agreed to.
+//! Targets for the files that store approvals.
 
 use std::time::{Duration, SystemTime};
 
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::Target;
 
-/// Written by hand: what is not understood allows nothing.
+/// The file written by users: an entry that cannot be parsed allows nothing.
 pub(crate) const BY_HAND: Target = Target {
     name: "approvals_by_hand",
     run: by_hand,
@@ -32,7 +32,7 @@ pub(crate) const BY_HAND: Target = Target {
     rounds: 1_500,
 };
 
-/// Remembered: nothing counts that was not sealed by the program itself.
+/// The file of remembered approvals: an entry without Deskhand's seal does not count.
 pub(crate) const KEPT: Target = Target {
     name: "approvals_kept",
     run: kept,
@@ -61,7 +61,7 @@ thread_local! {
     static FOLDER: TempDir = tempfile::tempdir().expect("a folder for a test");
 }
 
-/// The app that something is to be done to.
+/// Returns the identity of the app in question.
 fn kcalc() -> Identity {
     let path = "/usr/bin/kcalc".to_owned();
     let file = FileOf { path: path.clone(), number: None, sure: true, installed: true };

@@ -1,4 +1,4 @@
-//! The arguments of tools, as records show them.
+//! Target for the redaction of tool arguments in audit records.
 
 use deskhand_engine::{Catalogue, Session};
 use deskhand_tools::Private;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::Target;
 
-/// What is typed into an app stands in no record, in whatever form it came.
+/// Text typed into an app appears in no audit record, whatever JSON type it has.
 pub(crate) const TARGET: Target = Target {
     name: "arguments",
     run,
@@ -30,7 +30,7 @@ pub(crate) const TARGET: Target = Target {
     rounds: 3_000,
 };
 
-/// Stands for what somebody typed.
+/// Stands for typed text.
 const SECRET: &str = "tr0ub4dor-and-3";
 
 fn run(data: &[u8]) {
@@ -38,7 +38,7 @@ fn run(data: &[u8]) {
         static CATALOGUE: Catalogue = Catalogue::all();
     }
     let Ok(mut given) = serde_json::from_slice::<Value>(data) else { return };
-    // Coverage finds this very text, and puts it where records show what is said.
+    // Coverage guidance finds this text and uses it in arguments that audit records do show.
     if given.to_string().contains(SECRET) {
         return;
     }

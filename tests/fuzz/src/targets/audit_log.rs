@@ -1,4 +1,4 @@
-//! The audit log, as somebody may have left it.
+//! Targets for the audit log.
 
 use std::{fs, path::Path, sync::OnceLock};
 
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::Target;
 
-/// Any bytes in the place of the log and of its head: they are read, and never taken for a sound log.
+/// Arbitrary bytes as the log and its head file: they can be read but do not pass verification.
 pub(crate) const LOG: Target = Target {
     name: "journal",
     run: log,
@@ -31,7 +31,7 @@ pub(crate) const LOG: Target = Target {
     rounds: 1_000,
 };
 
-/// A real log that somebody has changed: every change is found.
+/// A real log with modifications: verification finds every one.
 pub(crate) const EDITED: Target = Target {
     name: "journal_edited",
     run: edited,
@@ -39,7 +39,7 @@ pub(crate) const EDITED: Target = Target {
     rounds: 600,
 };
 
-/// Parts the log and its head.
+/// Separates the head file from the log in an input.
 const SEPARATOR: u8 = 0x1e;
 
 thread_local! {
@@ -56,14 +56,14 @@ fn log(data: &[u8]) {
         write(&file, log);
         match head {
             Some(head) => write(&file.with_extension("head"), head),
-            // It may not be there in the first place.
+            // The file may not exist.
             None => drop(fs::remove_file(file.with_extension("head"))),
         }
         if let Ok(verdict) = verify(file.clone(), None) {
             let is_empty = log.is_empty() && verdict.lines == 0;
             assert!(!verdict.is_sound() || is_empty || head.is_some(), "{verdict:?}");
         }
-        // Whatever it is, it can be looked at.
+        // Arbitrary content can be listed without a panic.
         let _ = actions(file, &Wanted::default());
     });
 }
@@ -86,7 +86,8 @@ fn edited(data: &[u8]) {
     });
 }
 
-/// A log with changes: five bytes each say where, how much goes and what comes in its place.
+/// Applies modifications to a log. Five bytes each give the position, the length to remove, and the
+/// byte to insert and its count.
 fn apply_changes(real_log: &[u8], changes: &[u8]) -> Vec<u8> {
     let mut log = real_log.to_vec();
     for change in changes.chunks_exact(5).take(8) {
@@ -98,7 +99,7 @@ fn apply_changes(real_log: &[u8], changes: &[u8]) -> Vec<u8> {
     log
 }
 
-/// A log as the program writes it, and its head.
+/// Returns a log as Deskhand writes it, and its head file.
 fn real_log() -> (Vec<u8>, Vec<u8>) {
     let folder = tempfile::tempdir().expect("a folder for a test");
     let file = folder.path().join("audit.jsonl");

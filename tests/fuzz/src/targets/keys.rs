@@ -1,11 +1,11 @@
-//! Key combinations, as far as records tell them: the one who decides that reads them first.
+//! Target for the redaction of key combinations in audit records.
 
 use deskhand_engine::{Catalogue, Session};
 use serde_json::{Value, json};
 
 use crate::Target;
 
-/// A combination that writes a character is never on record.
+/// A combination that types a character appears in no audit record.
 pub(crate) const TARGET: Target = Target {
     name: "keys",
     run,
@@ -46,7 +46,7 @@ fn run(data: &[u8]) {
     let alone = redacted(json!(text));
     let shown = alone.as_str().expect("a text stays a text");
     if shown == text {
-        // What is shown has a key that writes nothing, or one that is held beside it.
+        // A combination that is shown does not type a character, or includes another modifier.
         let mut letters = text.trim().chars();
         let is_one = letters.next().is_some() && letters.next().is_none();
         assert!(!is_one, "a character is on record: {text:?}");

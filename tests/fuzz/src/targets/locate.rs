@@ -1,4 +1,4 @@
-//! What a caller writes to name an element.
+//! Targets for the ways to name an element.
 
 use deskhand_locate::{Query, Ref, Selector, Strategy, Table, find_all, find_one, path};
 use deskhand_model::{App, AppId, Node, NodeId, Role, Snapshot, State, Toolkit, Value};
@@ -15,7 +15,7 @@ const STRATEGIES: [Strategy; 7] = [
     Strategy::Xpath,
 ];
 
-/// Every grammar of queries: the first byte says which, the rest is the query.
+/// All query grammars. The first byte selects the strategy and the rest is the query.
 pub(crate) const QUERY: Target = Target {
     name: "query",
     run: query,
@@ -65,7 +65,7 @@ pub(crate) const QUERY: Target = Target {
     rounds: 500,
 };
 
-/// Paths lead back to the element they were printed for, whatever apps call their elements.
+/// A printed path resolves to its own element, whatever the element names are.
 pub(crate) const PATH: Target = Target {
     name: "path",
     run: path_round_trip,
@@ -73,7 +73,7 @@ pub(crate) const PATH: Target = Target {
     rounds: 500,
 };
 
-/// The short names of elements.
+/// Refs.
 pub(crate) const REFERENCE: Target = Target {
     name: "reference",
     run: reference,
@@ -121,7 +121,7 @@ fn query(data: &[u8]) {
         let mut table = Table::new();
         let all = find_all(sample_tree, &query, &mut table);
         let one = find_one(sample_tree, &query, &mut table);
-        // One of several is never picked for the caller.
+        // `find_one` never picks one of several matches.
         if let (Ok(all), Ok(one)) = (&all, &one)
             && one.healed.is_none()
         {
@@ -155,12 +155,12 @@ fn selector(data: &[u8]) {
     let Ok(query) = Query::select(&selector) else { return };
     let path_round_trip = serde_json::to_string(&selector).expect("words can be written");
     assert_eq!(serde_json::from_str::<Selector>(&path_round_trip).ok(), Some(selector));
-    // The object is a query by itself, too.
+    // A selector object is also a valid query.
     let whole = Query::parse(&path_round_trip, Strategy::Auto).unwrap_or_else(|e| panic!("{path_round_trip}: {e}"));
     assert_eq!(whole.needs(), query.needs());
 }
 
-/// A small app whose elements have these names.
+/// Returns a small tree whose elements have these names.
 fn sample_tree(names: &[&str]) -> Snapshot {
     const ROLES: [Role; 5] = [Role::Window, Role::Group, Role::Button, Role::Text, Role::CheckBox];
     let shown = || [State::Enabled, State::Visible, State::Showing].into_iter().collect();
@@ -168,7 +168,8 @@ fn sample_tree(names: &[&str]) -> Snapshot {
     let mut children = vec![Vec::new()];
     for (at, name) in names.iter().enumerate() {
         let number = nodes.len() as u32;
-        // The first is a window; what follows hangs at one of those before, by its number.
+        // The first element is a window. Each later one is a child of an earlier one, chosen by its
+        // index.
         let parent = if at == 0 { 0 } else { 1 + (at - 1) / 3 };
         children[parent].push(number);
         children.push(Vec::new());

@@ -1,4 +1,4 @@
-//! The targets, one file a room of the house.
+//! The fuzz targets, one file per subsystem.
 
 pub(crate) mod approvals;
 pub(crate) mod arguments;

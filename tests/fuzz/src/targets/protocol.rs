@@ -1,8 +1,8 @@
-//! What comes over the wire: bodies, headers, addresses.
+//! Targets for protocol input: messages, headers and URIs.
 
 use crate::Target;
 
-/// Lines of JSON-RPC on a fresh connection and on one that was agreed on.
+/// JSON-RPC lines on a new connection and on an initialized one.
 pub(crate) const JSON_RPC: Target = Target {
     name: "json_rpc",
     run: deskhand_mcp::fuzzing::json_rpc,
@@ -48,7 +48,7 @@ pub(crate) const JSON_RPC: Target = Target {
     rounds: 4_000,
 };
 
-/// The lines of a connection: the first byte tells the longest, the second the size of the pieces.
+/// The lines of a connection. The first byte sets the maximum length, the second the chunk size.
 pub(crate) const LINES: Target = Target {
     name: "lines",
     run: deskhand_mcp::fuzzing::lines,
@@ -66,7 +66,7 @@ pub(crate) const LINES: Target = Target {
     rounds: 800,
 };
 
-/// The `Last-Event-ID` of somebody who comes back.
+/// The `Last-Event-ID` header of a reconnecting client.
 pub(crate) const EVENT_ID: Target = Target {
     name: "event_id",
     run: deskhand_mcp::fuzzing::event_id,
@@ -74,7 +74,7 @@ pub(crate) const EVENT_ID: Target = Target {
     rounds: 60_000,
 };
 
-/// The address of a resource.
+/// Resource URIs.
 pub(crate) const URI: Target = Target {
     name: "uri",
     run: deskhand_mcp::fuzzing::uri,
@@ -104,7 +104,7 @@ pub(crate) const URI: Target = Target {
     rounds: 40_000,
 };
 
-/// The `Authorization` of a request, judged as a server judges it that trusts one key.
+/// The `Authorization` header, checked by a server that trusts one key.
 pub(crate) const TOKEN: Target = Target {
     name: "token",
     run: deskhand_mcp::fuzzing::token,

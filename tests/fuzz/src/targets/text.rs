@@ -1,10 +1,10 @@
-//! Text of apps, cleaned.
+//! Target for the sanitizing of app text.
 
 use deskhand_model::clean::clean;
 
 use crate::Target;
 
-/// Cleaning takes everything in one go, and nothing that steers a terminal is left.
+/// Sanitizing is idempotent and removes every terminal control sequence.
 pub(crate) const TARGET: Target = Target {
     name: "text",
     run,

@@ -1,4 +1,4 @@
-//! Files that declare command-line tools, and calls of those tools.
+//! Target for tool definition files and calls of the defined tools.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::Target;
 
-/// A file is taken or refused, never both; what is wrong is told where it is; no value of a call
+/// A file is either accepted or refused, errors have a correct position, and no argument value
 /// becomes an option.
 pub(crate) const TARGET: Target = Target {
     name: "tool_definition",
@@ -68,7 +68,7 @@ pub(crate) const TARGET: Target = Target {
     rounds: 5_000,
 };
 
-/// A value that no file can have as a word of its own.
+/// A value that looks like an option and that no definition contains as an argument.
 const OPTION_LIKE: &str = "-%evil%";
 
 thread_local! {
@@ -84,7 +84,7 @@ fn run(data: &[u8]) {
     match std::str::from_utf8(data) {
         Ok(text) => {
             assert_located(&loaded, text);
-            // A byte order mark is one only at the beginning of a file, and there is a bound.
+            // A byte order mark is only valid at the start of a file, and the file size is limited.
             if !text.starts_with('\u{feff}') && data.len() < 1 << 20 {
                 assert_eq!(lines(&loaded, 1), lines(&moved, 0), "{text}");
             }
@@ -117,7 +117,7 @@ fn call(tool: &Callable, scope: &Path) {
     let own_fields = fields.iter().filter(|(name, _)| !meta.contains(&name.as_str()));
     let arguments: Map<String, Value> =
         own_fields.map(|(name, field)| (name.clone(), sample(field))).collect();
-    // What cannot be passed safely is refused, and that is right too.
+    // Refusing an argument that cannot be passed safely is correct.
     let Ok(planned) = tool.plan(&Value::Object(arguments), scope) else { return };
     for step in &planned.steps {
         assert!(step.folder.starts_with(scope.canonicalize().expect("it is there")));

@@ -1,33 +1,33 @@
-//! What `deskhand` answered, taken apart.
+//! Parses the output of an acting command.
 
 use serde_json::Value;
 
 use crate::Outcome;
 
-/// One answer.
+/// The parsed output of an acting command.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
-    /// It says what became of the action.
+    /// The command reported an effect.
     Effect {
         /// `confirmed`, `partial`, `unverified`, `no_effect` or `refused`.
         effect: String,
-        /// The way it was done.
+        /// The strategy that was used.
         strategy: String,
-        /// What was seen.
+        /// The observed evidence.
         evidence: Vec<Value>,
-        /// Why the ways that were tried did not do it.
+        /// The strategies that failed, with reasons.
         failed_strategies: Vec<String>,
     },
-    /// It failed, and says whether anything was sent.
+    /// The command failed and reported its delivery.
     Failed {
-        /// The error's code.
+        /// The error code.
         code: String,
         /// `not_sent`, `sent` or `unknown`.
         delivery: String,
-        /// The error's message.
+        /// The error message.
         message: String,
     },
-    /// Neither.
+    /// The output is neither an effect nor an error.
     Unparsable(String),
 }
 
@@ -35,7 +35,7 @@ const EFFECTS: [(&str, i32); 5] =
     [("confirmed", 0), ("partial", 0), ("unverified", 0), ("no_effect", 1), ("refused", 1)];
 
 impl Answer {
-    /// Reads the answer of a run with `--format json`.
+    /// Parses the output of a command that ran with `--format json`.
     pub fn from_outcome(outcome: &Outcome) -> Self {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         if let Ok(value) = serde_json::from_slice::<Value>(&outcome.stdout) {
@@ -61,7 +61,7 @@ impl Answer {
         }
     }
 
-    /// Why it is not more than it is, in a few words.
+    /// Returns a short reason for the effect.
     pub fn reason(&self) -> String {
         match self {
             Self::Effect { failed_strategies, .. } if !failed_strategies.is_empty() => failed_strategies.join("; "),
@@ -76,7 +76,7 @@ impl Answer {
         }
     }
 
-    /// The word it is counted under.
+    /// Returns the effect, `failed` or `garbled`, for counting.
     pub fn word(&self) -> &str {
         match self {
             Self::Effect { effect, .. } => effect,

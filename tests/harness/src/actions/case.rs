@@ -1,25 +1,25 @@
-//! What one cell of the matrix is: an action on a widget, and what the app must tell of it.
+//! The parts of a test case: an action on a widget and the event that the app must report.
 
 use serde_json::Value;
 
-/// Where the app's window is while it is acted on.
+/// The position of the app's window during the action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Situation {
-    /// Visible beside the window the person works in.
+    /// Visible next to the user's window.
     Background,
-    /// Wholly under the window the person works in.
+    /// Completely covered by the user's window.
     Covered,
     /// Minimized.
     Minimized,
-    /// Brought to the front and driven by real input.
+    /// In front and driven by real input.
     Focus,
 }
 
 impl Situation {
-    /// All of them.
+    /// Every value.
     pub const ALL: [Self; 4] = [Self::Background, Self::Covered, Self::Minimized, Self::Focus];
 
-    /// Its name in tables.
+    /// Returns the name used in tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Background => "background",
@@ -30,44 +30,45 @@ impl Situation {
     }
 }
 
-/// How far an action can get, whoever tries.
+/// The best possible outcome of an action for any tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Feasibility {
-    /// Possible through accessibility, and its effect can be seen there.
+    /// The action works through accessibility and its effect is visible in the tree.
     Possible,
-    /// Possible, but nothing a reader of the tree can see comes of it.
+    /// The action works, but its effect is not visible in the tree.
     Invisible,
-    /// Silent beside labels that change all the time: what they show is no proof.
+    /// Like [`Self::Invisible`], next to labels that change all the time. Their changes prove
+    /// nothing.
     AmbientChanges,
-    /// Only a real pointer or keyboard can do it.
+    /// Only a real pointer or keyboard can perform the action.
     NeedsRealInput,
-    /// Cannot happen at all.
+    /// The action cannot succeed.
     Impossible,
 }
 
-/// The value an event must carry.
+/// The value that an event must carry.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ExpectedValue {
-    /// Whatever it is.
+    /// Any value.
     Anything,
-    /// On or off.
+    /// A boolean.
     Flag(bool),
-    /// This number.
+    /// This number, within 0.01.
     Number(f64),
-    /// A number above this.
+    /// A number greater than this.
     Above(f64),
-    /// A number below this.
+    /// A number less than this.
     Below(f64),
     /// This text.
     Text(&'static str),
-    /// These items and no others.
+    /// Exactly these items.
     Items(&'static [&'static str]),
-    /// A branch of the tree, and whether it is open now.
+    /// A tree branch and its expanded state.
     Branch(&'static str, bool),
 }
 
 impl ExpectedValue {
-    /// Whether a value is what was asked for.
+    /// Returns `true` if a value matches.
     pub fn matches(self, value: &Value) -> bool {
         match self {
             Self::Anything => true,
@@ -87,49 +88,49 @@ impl ExpectedValue {
     }
 }
 
-/// What the app itself must tell when an action landed.
+/// The event that the app must report when the action succeeded.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ExpectedEvent {
-    /// The widget, as the window calls it.
+    /// The widget id in the app's log.
     pub widget: &'static str,
-    /// The event.
+    /// The event name.
     pub event: &'static str,
-    /// Its value.
+    /// The event value.
     pub value: ExpectedValue,
 }
 
-/// What the window is told to do before the action.
+/// A state of the window before the action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Preparation {
-    /// Nothing: it is as it was at its start.
+    /// The state after `reset`.
     Initial,
-    /// Everything that has two states is in the other one.
+    /// Every widget with two states is in its second state.
     Toggled,
-    /// Labels change all the time.
+    /// Some labels change all the time.
     TickingLabels,
-    /// Its dialog is open.
+    /// The window's dialog is open.
     DialogOpen,
 }
 
-/// One action on one widget, the same in every toolkit and situation.
+/// One action on one widget. It is the same in every toolkit and situation.
 #[derive(Debug, Clone, Copy)]
 pub struct Case {
     /// The kind of widget.
     pub widget: &'static str,
-    /// The action, as tables call it.
+    /// The name of the action in tables.
     pub action: &'static str,
-    /// The words of the command; `@name` stands for the query of that widget.
+    /// The command-line arguments. `@name` stands for the query of that widget.
     pub command: &'static [&'static str],
-    /// What the window is told first.
+    /// The state of the window before the action.
     pub preparation: Preparation,
-    /// What the app must tell when it landed; what must never happen when it cannot.
+    /// The event that proves success. If the action is impossible, this event must not occur.
     pub expected: ExpectedEvent,
-    /// How far it can get.
+    /// The best possible outcome.
     pub feasibility: Feasibility,
 }
 
 impl Case {
-    /// Whether its command can be told to use real input; `drag` always does.
+    /// Returns `true` if the command accepts `--mode focus`. `drag` always uses real input.
     pub fn takes_mode(&self) -> bool {
         ["click", "act", "type", "scroll", "focus", "drag"].contains(&self.command[0])
     }

@@ -1,4 +1,4 @@
-//! The table of cases: what is done to which widget, and what the app must then tell.
+//! The table of test cases: the command for each widget and the event that the app must report.
 
 use super::case::{Preparation, Case, Feasibility, ExpectedValue, ExpectedEvent};
 use super::toolkit::Toolkit;
@@ -18,14 +18,14 @@ const fn case(
     Case { widget, action, command, preparation, expected, feasibility }
 }
 
-/// How long a command waits for an element that will never be ready.
+/// The `--timeout`, in seconds, for an element that never becomes ready.
 const SHORT_TIMEOUT: &str = "0.4";
 
 const PUSHED: (&str, &str, ExpectedValue) = ("push", "pressed", Anything);
 const UNICODE_TEXT: &str = "Grüße, мир 你好";
 const TWO_LINES: &str = "one line\nand another";
 
-/// Every case.
+/// All cases.
 #[rustfmt::skip]
 pub const CASES: &[Case] = &[
     case(("button", "click"), &["click", "@push"], Initial, PUSHED, Possible),
@@ -103,7 +103,7 @@ pub const CASES: &[Case] = &[
     case(("several", "click"), &["click", "@several", "--timeout", SHORT_TIMEOUT], Initial, ("push", "pressed", Anything), Impossible),
 ];
 
-/// The query of a widget in a toolkit; `None` where the toolkit has no such widget.
+/// Returns the query for a widget in a toolkit, or `None` if the toolkit has no such widget.
 pub fn query(toolkit: Toolkit, name: &str) -> Option<&'static str> {
     use Toolkit::{Chromium, Firefox, Gtk3, Gtk4, Qt5, Qt6, Swing};
     Some(match (name, toolkit) {
@@ -125,7 +125,7 @@ pub fn query(toolkit: Toolkit, name: &str) -> Option<&'static str> {
         ("medium", _) => "role:radio title:Medium",
         ("large", _) => "role:radio title:Large",
         ("switch" | "link" | "details", Swing) | ("details", Qt5 | Qt6) => return None,
-        // Its items come into the tree with the open menu.
+        // GTK 4 adds menu items to the tree only while the menu is open.
         ("runjob" | "verbose" | "notnow", Gtk4) => return None,
         ("switch", Gtk3) => "role:togglebutton title:Switch",
         ("switch", Chromium | Firefox) => "title:Switch",

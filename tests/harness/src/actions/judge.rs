@@ -1,4 +1,4 @@
-//! Whether an answer is true, by what the app told.
+//! Compares a reported effect with the events in the app's log.
 
 use serde_json::Value;
 
@@ -6,10 +6,11 @@ use super::answer::Answer;
 use super::case::Feasibility;
 use super::oracle::ActualEffect;
 
-/// The button that stands beside labels that change all the time.
+/// The title of the button next to the labels that change all the time.
 const TICKING_BUTTON: &str = "Beside clock";
 
-/// Why an answer is a lie; `None` when it is true.
+/// Returns a description of the contradiction between an answer and the app's log, or `None` if
+/// they agree.
 pub fn wrong_answer(answer: &Answer, actual: ActualEffect, feasibility: Feasibility) -> Option<&'static str> {
     match answer {
         Answer::Unparsable(_) => Some("neither an effect nor an error"),
@@ -36,7 +37,7 @@ pub fn wrong_answer(answer: &Answer, actual: ActualEffect, feasibility: Feasibil
     }
 }
 
-/// Whether some of the evidence is about the button itself and not about the labels beside it.
+/// Returns `true` if some evidence concerns the button itself rather than the labels next to it.
 fn mentions_button(evidence: &[Value]) -> bool {
     let is_about_button = |one: &Value| one["what"].as_str().is_some_and(|what| what.contains(TICKING_BUTTON));
     evidence.iter().any(is_about_button)

@@ -1,5 +1,5 @@
-//! What cannot be done through accessibility, and the fact behind each: no opinion of ours, and no
-//! refusal of ours, is a reason to be in here.
+//! Actions that accessibility cannot perform, each with a fact about the toolkit. A refusal by
+//! Deskhand is not a reason to be in this list.
 
 use super::case::{Case, Feasibility, Situation};
 use super::toolkit::Toolkit;
@@ -8,18 +8,18 @@ use Feasibility::{AmbientChanges, Impossible, Invisible, NeedsRealInput, Possibl
 use Situation::{Focus, Minimized};
 use Toolkit::{Chromium, Firefox, Gtk3, Gtk4, Qt5, Qt6, Swing};
 
-/// Cells that need a real hand, or leave no trace.
+/// Cases that need real input or have no visible effect.
 #[derive(Debug, Clone, Copy)]
 pub struct Limit {
-    /// In these toolkits.
+    /// The toolkits concerned.
     pub toolkits: &'static [Toolkit],
-    /// In these situations.
+    /// The situations concerned.
     pub situations: &'static [Situation],
-    /// Widgets, each with an action or `*` for all of them.
+    /// Pairs of widget and action. `*` stands for every widget or every action.
     pub cells: &'static [(&'static str, &'static str)],
-    /// How far they get.
+    /// The best possible outcome.
     pub feasibility: Feasibility,
-    /// Why.
+    /// The fact about the toolkit.
     pub fact: &'static str,
 }
 
@@ -29,7 +29,7 @@ const QT: &[Toolkit] = &[Qt5, Qt6];
 const BROWSERS: &[Toolkit] = &[Chromium, Firefox];
 const ANY: &[Situation] = &Situation::ALL;
 
-/// Every limit. Behind each is what pyatspi got, or what the app's own log said against its tree.
+/// All limits. Each was verified with pyatspi or by comparing the app's own log with its tree.
 pub const LIMITS: &[Limit] = &[
     Limit {
         toolkits: NATIVE,
@@ -155,12 +155,12 @@ impl Limit {
     }
 }
 
-/// How far a case can get in a toolkit and a situation.
+/// Returns the best possible outcome of a case in a toolkit and situation.
 pub fn feasibility(toolkit: Toolkit, case: &Case, situation: Situation) -> Feasibility {
     let limit = LIMITS.iter().find(|limit| limit.applies(toolkit, case, situation));
     let uses_real_input = situation == Focus && case.takes_mode();
     let behind_menu = uses_real_input && case.widget.ends_with("menu item");
-    // Its scroll bars take a value.
+    // GTK 3 scroll bars accept a value through accessibility.
     let has_scroll_bar = toolkit == Gtk3 && case.action == "scroll";
     match (case.feasibility, limit) {
         (NeedsRealInput, _) if uses_real_input || has_scroll_bar => Possible,

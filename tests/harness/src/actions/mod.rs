@@ -1,7 +1,9 @@
-//! The matrix of actions: every toolkit, widget, action and situation, judged by the app itself.
+//! The action matrix: every combination of toolkit, widget, action and situation, checked against
+//! the app itself.
 //!
-//! A cell runs the built `deskhand` on a window of `tests/apps/matrix` and compares its answer with
-//! what the window's own signal handlers wrote. Our own answer is never the proof.
+//! Each case runs the built `deskhand` on a window of `tests/apps/matrix` and compares the reported
+//! effect with the log that the window's signal handlers write. Deskhand's own output never counts
+//! as proof.
 
 pub mod answer;
 pub mod cases;

@@ -1,4 +1,4 @@
-//! What the app itself tells: the lines of its log, read with a deadline.
+//! Reads the log in which an app reports what happened to its widgets.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -9,33 +9,33 @@ use super::case::ExpectedEvent;
 use super::page_server::PageServer;
 use crate::Program;
 
-/// How long a window may take to put itself back on a busy machine.
+/// A window resets itself within this time on a busy machine.
 const RESET_TIMEOUT: Duration = Duration::from_secs(15);
-/// After this a command is said again.
+/// A command without a reaction is sent again after this time.
 const RESEND_INTERVAL: Duration = Duration::from_secs(3);
-/// How long a browser takes to tell accessibility what its page changed.
+/// A browser needs this long to update the accessibility tree after a page change.
 const RENDER_DELAY: Duration = Duration::from_millis(250);
-/// How often the log is read.
+/// The interval between two reads of the log.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
-/// Events that say nothing about what an action did to a widget.
+/// Events that do not show the effect of an action on a widget.
 const IGNORED_EVENTS: [&str; 3] = ["focused", "scrolled", "opened"];
 
-/// What the app told of an action.
+/// The effect of an action according to the app's log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ActualEffect {
-    /// What was asked for happened.
+    /// The expected event occurred.
     Full,
-    /// Something happened to the widget, and it is not what was asked for.
+    /// Something else happened to the widget.
     Partial,
-    /// Nothing happened to it.
+    /// Nothing happened to the widget.
     None,
 }
 
 /// The log of one window.
 pub struct Oracle {
     source: Source,
-    /// How many lines were there when the window was last put back.
+    /// The number of log lines at the last reset.
     start: usize,
 }
 
@@ -57,7 +57,7 @@ impl Oracle {
         match &self.source {
             Source::File(path) => {
                 let text = std::fs::read_to_string(path).unwrap_or_default();
-                // The last line may be half written.
+                // The last line may be incomplete.
                 let whole = text.rfind('\n').map_or("", |end| &text[..end]);
                 let parse = |line| {
                     serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}"))
@@ -68,7 +68,7 @@ impl Oracle {
         }
     }
 
-    /// Tells the window to do something.
+    /// Sends a command to the window.
     pub fn send_command(&self, program: &mut Program, command: &str) {
         match &self.source {
             Source::File(_) => program.write_line(command),
@@ -76,7 +76,8 @@ impl Oracle {
         }
     }
 
-    /// Tells the window to put itself into a state, waits until it did, and forgets what came before.
+    /// Sends a command that resets the window, waits until it is done, and forgets all earlier
+    /// events.
     pub fn prepare(&mut self, program: &mut Program, command: &str) {
         let seen = self.lines().len();
         self.send_command(program, command);
@@ -84,7 +85,7 @@ impl Oracle {
         let mut again = Instant::now() + RESEND_INTERVAL;
         loop {
             let lines = self.lines();
-            // A browser that opens its stream of commands anew misses what was said meanwhile.
+            // A browser that reconnects its command stream misses commands sent in between.
             if Instant::now() > again {
                 self.send_command(program, command);
                 again = Instant::now() + RESEND_INTERVAL;
@@ -102,7 +103,7 @@ impl Oracle {
         }
     }
 
-    /// Waits for an event of this command, which is no part of what follows.
+    /// Waits for an event caused by the preparation and excludes it from later results.
     pub fn await_event(&mut self, event: &str) {
         let end = Instant::now() + RESET_TIMEOUT;
         loop {
@@ -116,12 +117,12 @@ impl Oracle {
         }
     }
 
-    /// What the app told since it was last put back.
+    /// Returns the events since the last reset.
     pub fn events(&self) -> Vec<Value> {
         self.lines().split_off(self.start)
     }
 
-    /// Waits until the app tells what is wanted, at most so long.
+    /// Waits for the expected event and returns the effect.
     pub fn wait_for_effect(&self, expected: &ExpectedEvent, within: Duration) -> ActualEffect {
         let end = Instant::now() + within;
         loop {
@@ -137,7 +138,7 @@ impl Oracle {
         }
     }
 
-    /// What the app told of other widgets.
+    /// Returns the events of other widgets since the last reset.
     pub fn other_widget_events(&self, expected: &ExpectedEvent) -> Vec<String> {
         let is_stray = |line: &&Value| line["widget"] != expected.widget && !is_ignored(line);
         self.events().iter().filter(is_stray).map(ToString::to_string).collect()

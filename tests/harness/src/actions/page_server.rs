@@ -1,4 +1,5 @@
-//! A small web server for the page of the matrix: serves it, takes what it tells, sends it commands.
+//! A small web server for the matrix page. It serves the page, receives its events and sends it
+//! commands.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -8,7 +9,7 @@ use serde_json::Value;
 
 use crate::app::fixtures;
 
-/// A server on a port of its own, for as long as this process lives.
+/// A server on a free loopback port. It runs until this process ends.
 pub(crate) struct PageServer {
     port: u16,
     state: Arc<PageState>,
@@ -17,7 +18,7 @@ pub(crate) struct PageServer {
 #[derive(Default)]
 struct PageState {
     lines: Mutex<Vec<Value>>,
-    /// The open stream of commands, once the page asked for it.
+    /// The open event stream of the page.
     commands: Mutex<Option<TcpStream>>,
 }
 
@@ -52,7 +53,7 @@ impl PageServer {
 }
 
 impl PageState {
-    /// Answers one request. A browser that goes away in the middle is no concern of a test.
+    /// Handles one request. Ignores a browser that disconnects early.
     fn answer(&self, stream: TcpStream) {
         let Ok(copy) = stream.try_clone() else { return };
         let mut reader = BufReader::new(copy);
@@ -104,6 +105,6 @@ fn reply(stream: &mut TcpStream, status: &str, kind: &str, body: &str) {
     let head = format!(
         "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
     );
-    // A browser that went away does not need the answer.
+    // A browser that disconnected does not need the reply.
     let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body.as_bytes()));
 }

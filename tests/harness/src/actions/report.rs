@@ -1,17 +1,17 @@
-//! What a run came to: the shares that are promised, and the cells that miss them.
+//! Results of a matrix run, with tables and shares.
 
 use super::case::{Feasibility, Situation};
 use super::run::CaseResult;
 use super::toolkit::Toolkit;
 
-/// The least share of cells possible through accessibility that must be confirmed.
+/// The smallest acceptable share of confirmed cases among the possible ones.
 pub const MIN_CONFIRMED_SHARE: f64 = 0.9;
 
-/// The head of the table of toolkits.
+/// The column titles of the table of toolkits.
 pub const TOOLKIT_COLUMNS: [&str; 8] =
     ["toolkit", "background", "covered", "minimized", "focus", "all", "lies", "disturbed"];
 
-/// The head of the table of actions.
+/// The column titles of the table of actions.
 pub const ACTION_COLUMNS: [&str; 9] = [
     "action",
     "cells",
@@ -24,41 +24,43 @@ pub const ACTION_COLUMNS: [&str; 9] = [
     "lies",
 ];
 
-/// Every cell of a run.
+/// The results of all cases of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Report {
-    /// The cells.
+    /// One result per case.
     pub rows: Vec<CaseResult>,
 }
 
 impl Report {
-    /// The cells whose answer is not what happened.
+    /// Returns the results that contradict the app's log.
     pub fn wrong_answers(&self) -> impl Iterator<Item = &CaseResult> {
         self.rows.iter().filter(|row| row.wrong_answer.is_some())
     }
 
-    /// The cells that touched what is the person's.
+    /// Returns the results that disturbed the user.
     pub fn disturbing(&self) -> impl Iterator<Item = &CaseResult> {
         self.rows.iter().filter(|row| !row.disturbed.is_empty())
     }
 
-    /// The cells that are possible through accessibility, or in focus mode by real input.
+    /// Returns the cases that can be confirmed: through accessibility or, in focus mode, by real
+    /// input.
     pub fn possible(&self) -> impl Iterator<Item = &CaseResult> {
         self.rows.iter().filter(|row| row.is_possible())
     }
 
-    /// The possible cells that were not confirmed.
+    /// Returns the possible cases that were not confirmed.
     pub fn missed(&self) -> impl Iterator<Item = &CaseResult> {
         self.rows.iter().filter(|row| row.is_missed())
     }
 
-    /// Which share of the possible cells was confirmed.
+    /// Returns the share of possible cases that were confirmed, from 0 to 1.
     pub fn share(&self) -> f64 {
         let (confirmed, possible) = share(self.rows.iter());
         if possible == 0 { 1.0 } else { confirmed as f64 / possible as f64 }
     }
 
-    /// Confirmed of possible cells by toolkit and situation, under the head of that table.
+    /// Returns the confirmed and possible cases by toolkit and situation, as rows of the table of
+    /// toolkits.
     pub fn toolkits(&self) -> Vec<Vec<String>> {
         let line = |name: &str, fits: &dyn Fn(&CaseResult) -> bool| {
             let of = |situation: Option<Situation>| {
@@ -82,7 +84,7 @@ impl Report {
         lines
     }
 
-    /// The answers by action, under the head of that table.
+    /// Returns the number of answers by action, as rows of the table of actions.
     pub fn actions(&self) -> Vec<Vec<String>> {
         let mut names: Vec<&str> = self.rows.iter().map(|row| row.case.action).collect();
         names.sort_unstable();
@@ -112,7 +114,7 @@ impl Report {
         lines
     }
 
-    /// What was promised and what was reached, in one line.
+    /// Returns the main figures in one line.
     pub fn summary(&self) -> String {
         format!(
             "{} cells; {} lies; {} disturbed; {} possible, {:.1} % of them confirmed (goal: {:.0} %)",
@@ -125,25 +127,25 @@ impl Report {
         )
     }
 
-    /// Both tables as the terminal shows them.
+    /// Returns both tables for the terminal.
     pub fn terminal(&self) -> String {
         format!("{}\n{}", aligned(&TOOLKIT_COLUMNS, &self.toolkits()), aligned(&ACTION_COLUMNS, &self.actions()))
     }
 }
 
 impl CaseResult {
-    /// Whether it can be done, and its effect seen.
+    /// Returns `true` if the case can be confirmed.
     pub fn is_possible(&self) -> bool {
         self.feasibility == Feasibility::Possible
     }
 
-    /// Whether it should have been confirmed and was not.
+    /// Returns `true` if the case can be confirmed but was not.
     pub fn is_missed(&self) -> bool {
         self.is_possible() && self.answer.word() != "confirmed"
     }
 }
 
-/// How many cells were confirmed, and how many could be.
+/// Returns the number of confirmed and of possible cases.
 fn share<'a>(rows: impl Iterator<Item = &'a CaseResult>) -> (usize, usize) {
     rows.filter(|row| row.is_possible())
         .fold((0, 0), |(confirmed, all), row| (confirmed + usize::from(!row.is_missed()), all + 1))
@@ -153,7 +155,7 @@ fn fraction((confirmed, possible): (usize, usize)) -> String {
     if possible == 0 { "–".to_owned() } else { format!("{confirmed}/{possible}") }
 }
 
-/// A table with its columns lined up: names to the left, numbers to the right.
+/// Formats a table with aligned columns: the first to the left, the others to the right.
 fn aligned(head: &[&str], lines: &[Vec<String>]) -> String {
     let head: Vec<String> = head.iter().map(|&word| word.to_owned()).collect();
     let all: Vec<&Vec<String>> = std::iter::once(&head).chain(lines).collect();

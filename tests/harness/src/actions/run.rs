@@ -1,4 +1,4 @@
-//! Runs cells one after the other on one window.
+//! Runs cases one after the other in one window.
 
 use std::time::Duration;
 
@@ -11,16 +11,16 @@ use super::user::SimulatedUser;
 use super::toolkit::Toolkit;
 use crate::{Outcome, Program, TestDesktop};
 
-/// How long the app may take to tell of an action that is said to have happened.
+/// An app logs an action that was reported as done within this time.
 const CLAIMED_EFFECT_TIMEOUT: Duration = Duration::from_secs(3);
-/// How long it may take to tell of any other that was sent.
+/// An app logs any other action that was sent within this time.
 const LATE_EFFECT_TIMEOUT: Duration = Duration::from_millis(900);
-/// How long to look whether something happens of which nothing was sent.
+/// The time to wait for effects of an action that was not sent.
 const NO_EFFECT_TIMEOUT: Duration = Duration::from_millis(250);
-/// How long a command may wait for what a real hand cannot reach.
+/// The `--timeout`, in seconds, for elements that real input cannot reach.
 const UNREACHABLE_TIMEOUT: &str = "1.5";
 
-/// One cell that was run.
+/// The result of one case.
 #[derive(Debug, Clone)]
 pub struct CaseResult {
     /// The toolkit.
@@ -29,19 +29,19 @@ pub struct CaseResult {
     pub case: &'static Case,
     /// The situation.
     pub situation: Situation,
-    /// How far the action can get here.
+    /// The best possible outcome here.
     pub feasibility: Feasibility,
-    /// What was answered.
+    /// The reported effect.
     pub answer: Answer,
-    /// What the app told.
+    /// The effect according to the app's log.
     pub actual: ActualEffect,
-    /// Why the answer is a lie.
+    /// The contradiction between the two, if any.
     pub wrong_answer: Option<String>,
-    /// What of the person's was touched.
+    /// The user's resources that were disturbed.
     pub disturbed: Vec<&'static str>,
-    /// The command, for repeating it.
+    /// The command line, for repeating the case.
     pub line: String,
-    /// How long it took.
+    /// The duration of the command.
     pub elapsed: Duration,
 }
 
@@ -64,16 +64,17 @@ impl std::fmt::Display for CaseResult {
     }
 }
 
-/// Some cases in one situation.
+/// A selection of cases in one situation.
 #[derive(Debug, Clone, Copy)]
 pub struct CaseFilter<'a> {
     /// The situation.
     pub situation: Situation,
-    /// What the names of the cases contain, one of these; empty means every case.
+    /// Parts of case names. A case is selected if its name contains one of them, or if the list is
+    /// empty.
     pub names: &'a [String],
 }
 
-/// Runs some cases, one situation after the other.
+/// Runs the selected cases, one situation after the other.
 pub fn run(toolkit: Toolkit, filters: &[CaseFilter<'_>], mut on_result: impl FnMut(&CaseResult)) -> Vec<CaseResult> {
     let desktop = TestDesktop::new();
     let (program, oracle) = toolkit.start(&desktop);
@@ -107,7 +108,8 @@ struct MatrixRunner<'a> {
 }
 
 impl MatrixRunner<'_> {
-    /// The words of a command in this toolkit; `None` where it has no such widget.
+    /// Returns the command-line arguments of a case in this toolkit, or `None` if the toolkit has
+    /// no such widget.
     fn arguments_for(&self, case: &Case) -> Option<Vec<String>> {
         let word = |word: &&str| match word.strip_prefix('@') {
             Some(name) => query(self.toolkit, name).map(str::to_owned),
@@ -126,7 +128,7 @@ impl MatrixRunner<'_> {
                 arguments.extend(["--timeout".to_owned(), UNREACHABLE_TIMEOUT.to_owned()]);
             }
         } else if verb == "drag" {
-            // It says of itself that it brings the window forward.
+            // `drag` brings the window to the front, so background situations do not apply.
             return None;
         }
         Some(arguments)

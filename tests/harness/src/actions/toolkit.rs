@@ -1,11 +1,11 @@
-//! The windows of the matrix, and how each is started.
+//! The matrix windows and the programs that show them.
 
 use crate::actions::oracle::Oracle;
 use crate::actions::page_server::PageServer;
 use crate::app::fixtures;
 use crate::{App, Program, TestDesktop};
 
-/// A toolkit with a window of its own in `tests/apps/matrix`.
+/// A toolkit with a window in `tests/apps/matrix`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Toolkit {
     /// GTK 3.
@@ -16,7 +16,7 @@ pub enum Toolkit {
     Qt5,
     /// Qt 6.
     Qt6,
-    /// Java Swing.
+    /// A Java Swing form.
     Swing,
     /// A web page in Chromium.
     Chromium,
@@ -25,11 +25,11 @@ pub enum Toolkit {
 }
 
 impl Toolkit {
-    /// All of them.
+    /// Every value.
     pub const ALL: [Self; 7] =
         [Self::Gtk3, Self::Gtk4, Self::Qt5, Self::Qt6, Self::Swing, Self::Chromium, Self::Firefox];
 
-    /// Its name in tables.
+    /// Returns the name used in tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Gtk3 => "GTK 3",
@@ -42,7 +42,7 @@ impl Toolkit {
         }
     }
 
-    /// Starts its window and waits until it is complete.
+    /// Starts the window and waits until its tree is complete.
     pub(crate) fn start(self, desktop: &TestDesktop) -> (Program, Oracle) {
         match self {
             Self::Gtk3 => python(desktop, "matrix/gtk3_window.py", &[]),
@@ -57,7 +57,7 @@ impl Toolkit {
 }
 
 fn log(desktop: &TestDesktop) -> &'static str {
-    // An app's arguments are static; a test starts a handful.
+    // App arguments are `'static`. A test leaks only a few.
     desktop.info().home.join("matrix.log").display().to_string().leak()
 }
 

@@ -1,6 +1,7 @@
-//! The person at the desk: a window with the keyboard, a pointer at rest, a clipboard with an owner.
+//! A simulated user: a window with the keyboard focus, a pointer at rest, and ownership of the
+//! clipboard.
 //!
-//! What an action in the background does to any of them is a disturbance, also when it is put back.
+//! A background action that changes any of these disturbs the user, even if the change is undone.
 
 use x11rb::COPY_DEPTH_FROM_PARENT;
 use x11rb::connection::Connection;
@@ -15,16 +16,16 @@ use super::case::Situation;
 use super::window_manager::WindowManager;
 use crate::TestDesktop;
 
-/// Where the person works beside the app.
+/// The user's window next to the app: x, y, width, height.
 const USER_BESIDE_APP: [u32; 4] = [1400, 100, 400, 300];
-/// Where the person works over the app.
+/// The user's window covering the app.
 const USER_OVER_APP: [u32; 4] = [0, 0, 1920, 1050];
-/// Where the app is.
+/// The app's window.
 const APP_WINDOW: [u32; 4] = [20, 40, 1250, 900];
-/// Where the pointer rests: over the sentinel in every situation.
+/// The pointer position, over the user's window in every situation.
 const POINTER_POSITION: (i16, i16) = (1600, 250);
 
-/// The window of the person at the desk, over the X connection of the test.
+/// The user's window, on the X connection of the test.
 pub struct SimulatedUser {
     wm: WindowManager,
     window: Window,
@@ -32,7 +33,7 @@ pub struct SimulatedUser {
     pub(crate) situation: Situation,
 }
 
-/// How everything is at one moment.
+/// The state of the user's desktop at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserState {
     active: Window,
@@ -45,7 +46,7 @@ pub struct UserState {
 }
 
 impl SimulatedUser {
-    /// A sentinel beside the window of an app with this in its title.
+    /// Opens the user's window next to the app window whose title contains `title`.
     pub fn new(desktop: &TestDesktop, title: &str) -> Self {
         let wm = WindowManager::connect(desktop);
         let app = wm.find_by_title(title);
@@ -73,7 +74,7 @@ impl SimulatedUser {
             .unwrap();
         let name = (AtomEnum::WM_NAME, AtomEnum::STRING);
         wm.x.change_property8(PropMode::REPLACE, window, name.0, name.1, b"Sentinel").unwrap();
-        // The window takes the keyboard when it is given to it: flags = InputHint, input = true.
+        // ICCCM: flags = InputHint, input = true. The window accepts the keyboard focus.
         let hints = [1, 1, 0, 0, 0, 0, 0, 0, 0];
         let kind = AtomEnum::WM_HINTS;
         wm.x.change_property32(PropMode::REPLACE, window, kind, kind, &hints).unwrap();
@@ -86,14 +87,14 @@ impl SimulatedUser {
         user
     }
 
-    /// Takes both selections, as a program does in which something was copied.
+    /// Takes ownership of both selections, like a program in which something was copied.
     fn own_selections(&self) {
         for selection in [self.wm.atom("CLIPBOARD"), AtomEnum::PRIMARY.into()] {
             self.wm.x.set_selection_owner(self.window, selection, 0u32).unwrap();
         }
     }
 
-    /// Brings the windows into a situation.
+    /// Arranges the windows for a situation.
     pub fn arrange(&mut self, situation: Situation) {
         self.situation = situation;
         self.wm.activate(self.app);
@@ -107,7 +108,7 @@ impl SimulatedUser {
         self.restore();
     }
 
-    /// Puts right what the last cell disturbed.
+    /// Restores what the last case disturbed.
     pub fn restore(&self) {
         let wm = &self.wm;
         if self.situation == Situation::Minimized && !wm.is_minimized(self.app) {
@@ -130,12 +131,12 @@ impl SimulatedUser {
         self.drain_events();
     }
 
-    /// Gives the keyboard to the app.
+    /// Gives the keyboard focus to the app.
     pub fn yield_focus(&self) {
         self.wm.activate(self.app);
     }
 
-    /// How everything is now.
+    /// Returns the current state.
     pub fn state(&self) -> UserState {
         let wm = &self.wm;
         let owner = |selection: u32| {
@@ -153,7 +154,7 @@ impl SimulatedUser {
         }
     }
 
-    /// What changed for the person since a moment, also when it was put back.
+    /// Returns what changed since an earlier state, including changes that were undone.
     pub fn disturbances_since(&self, before: &UserState) -> Vec<&'static str> {
         let after = self.state();
         let mut changed = Vec::new();
@@ -178,7 +179,7 @@ impl SimulatedUser {
         changed
     }
 
-    /// What reached the sentinel since the last time.
+    /// Reads the events that the user's window received since the last call.
     fn drain_events(&self) -> ReceivedInput {
         let mut received = ReceivedInput::default();
         while let Some(event) = self.wm.x.poll_for_event().unwrap() {
@@ -193,7 +194,7 @@ impl SimulatedUser {
         received
     }
 
-    /// Tells a program that wants to paste that there is nothing.
+    /// Answers a paste request with an empty selection.
     fn refuse_paste(&self, request: &SelectionRequestEvent) {
         let refusal = SelectionNotifyEvent {
             response_type: SELECTION_NOTIFY_EVENT,
@@ -209,7 +210,7 @@ impl SimulatedUser {
     }
 }
 
-/// What reached the sentinel.
+/// Input received by the user's window.
 #[derive(Default)]
 struct ReceivedInput {
     is_focus_lost: bool,

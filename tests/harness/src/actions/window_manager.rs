@@ -1,4 +1,4 @@
-//! The window manager's view of a desktop, by raw X calls: which windows, in which order, where.
+//! Reads and controls windows through raw X requests to the window manager.
 
 use std::{
     cell::Cell,
@@ -13,18 +13,18 @@ use x11rb::rust_connection::RustConnection;
 
 use crate::TestDesktop;
 
-/// How long the window manager may take to do what it is told.
+/// The time limit for a reaction of the window manager.
 const WM_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// After how long it is told once more.
+/// The interval between repeated activation requests.
 const ACTIVATE_RETRY_INTERVAL: Duration = Duration::from_millis(500);
 
-/// `IconicState` of ICCCM.
+/// `IconicState` of ICCCM: the window is minimized.
 const ICONIC_STATE: u32 = 3;
-/// The source indication of a pager: the window manager obeys it without question.
+/// The source indication of a pager (EWMH). Window managers obey it unconditionally.
 const SOURCE_PAGER: u32 = 2;
 
-/// The names of the properties that are read here.
+/// The atoms used in this module.
 const ATOM_NAMES: [&str; 8] = [
     "_NET_CLIENT_LIST_STACKING",
     "_NET_ACTIVE_WINDOW",
@@ -36,7 +36,7 @@ const ATOM_NAMES: [&str; 8] = [
     "CLIPBOARD",
 ];
 
-/// A connection to the X server of a stage.
+/// A connection to the X server of a test desktop.
 pub(crate) struct WindowManager {
     pub(crate) x: RustConnection,
     pub(crate) root: Window,
@@ -58,17 +58,17 @@ impl WindowManager {
 
     fn property32(&self, window: Window, name: &str) -> Vec<u32> {
         let request = self.x.get_property(false, window, self.atom(name), AtomEnum::ANY, 0, 999);
-        // A window may be gone in this very moment.
+        // The window may have been destroyed.
         let Ok(reply) = request.unwrap().reply() else { return Vec::new() };
         reply.value32().map(Iterator::collect).unwrap_or_default()
     }
 
-    /// The windows from the lowest to the highest.
+    /// Returns the windows from bottom to top.
     pub(crate) fn stacking(&self) -> Vec<Window> {
         self.property32(self.root, "_NET_CLIENT_LIST_STACKING")
     }
 
-    /// The window that has the keyboard, as the window manager sees it.
+    /// Returns the active window according to the window manager.
     pub(crate) fn active(&self) -> Window {
         self.property32(self.root, "_NET_ACTIVE_WINDOW").first().copied().unwrap_or(0)
     }
@@ -84,7 +84,7 @@ impl WindowManager {
         String::from_utf8_lossy(&reply.value).into_owned()
     }
 
-    /// The top-level window whose title contains this.
+    /// Waits for a top-level window whose title contains `part`.
     pub(crate) fn find_by_title(&self, part: &str) -> Window {
         let end = Instant::now() + WM_TIMEOUT;
         loop {
@@ -103,15 +103,15 @@ impl WindowManager {
         self.x.send_event(false, self.root, mask, event).unwrap().check().unwrap();
     }
 
-    /// Raises a window and gives it the keyboard; brings it back when it is minimized.
+    /// Raises a window and gives it the focus. A minimized window is restored.
     pub(crate) fn activate(&self, window: Window) {
         let send = || {
             self.send_client_message(window, "_NET_ACTIVE_WINDOW", [SOURCE_PAGER, 0, 0, 0, 0]);
             Instant::now()
         };
         let last_sent = Cell::new(send());
-        // Java answers late when it is given the keyboard, and then takes it from whoever was given
-        // it meanwhile.
+        // Java reacts late to focus and then takes it away from the window that received it in
+        // between.
         self.wait_until("a window was not activated", || {
             let is_active = self.active() == window;
             if !is_active && last_sent.get().elapsed() > ACTIVATE_RETRY_INTERVAL {
@@ -126,9 +126,9 @@ impl WindowManager {
         self.wait_until("a window was not minimized", || self.is_minimized(window));
     }
 
-    /// Puts a window at a place of the screen.
+    /// Moves and resizes a window.
     pub(crate) fn place(&self, window: Window, [x, y, width, height]: [u32; 4]) {
-        // Static gravity, all four values given, by a pager.
+        // Static gravity, all four values present, source indication of a pager.
         let flags = 10 | 0xf << 8 | SOURCE_PAGER << 12;
         self.send_client_message(window, "_NET_MOVERESIZE_WINDOW", [flags, x, y, width, height]);
         let near = |got: u32, expected: u32| got.abs_diff(expected) <= 40;
@@ -138,7 +138,7 @@ impl WindowManager {
         });
     }
 
-    /// Waits for the window manager.
+    /// Waits until a condition holds. Panics after [`WM_TIMEOUT`].
     fn wait_until(&self, failure: &str, done: impl Fn() -> bool) {
         let end = Instant::now() + WM_TIMEOUT;
         while !done() {

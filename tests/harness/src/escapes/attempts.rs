@@ -1,4 +1,4 @@
-//! What is attempted, as data.
+//! The escape attempts as data.
 
 mod privileges;
 mod files;
@@ -6,59 +6,59 @@ mod secrets;
 mod server;
 mod sockets;
 
-/// How an escape would be seen, and the act where it is allowed.
+/// The kind of evidence that an attempt succeeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detection {
-    /// What lies outside is not as it was.
+    /// A file outside the scope changed.
     FileChanged,
-    /// A secret is in what the attempt wrote down.
+    /// The attempt's output contains a secret.
     SecretLeaked,
-    /// Somebody outside heard of it.
+    /// A listener outside the sandbox was reached.
     ListenerReached,
-    /// The kernel did it.
+    /// The system call succeeded.
     Succeeded,
 }
 
-/// The same act where it is allowed.
+/// A permitted variant of the attempt, which must succeed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Control {
-    /// The same script, on a folder inside the scope.
+    /// The same script on a folder inside the scope.
     InScope,
-    /// The same script, on a child of its own.
+    /// The same script on a child process of its own.
     OwnChild,
-    /// Another script, which must end well.
+    /// Another script, which must exit with 0.
     Script(String),
 }
 
-/// What of the network commands reach.
+/// The network access of commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NetworkAccess {
-    /// Nothing.
+    /// No access.
     Off,
-    /// Everything.
+    /// Full access.
     On,
-    /// One port.
+    /// Access to one port.
     OnePort,
 }
 
-/// One attempt.
+/// One escape attempt.
 #[derive(Debug, Clone)]
 pub struct Attempt {
-    /// What is attempted.
+    /// The name, for messages.
     pub name: String,
-    /// By which script.
+    /// The shell script.
     pub script: String,
-    /// How it would be seen.
+    /// The evidence of success.
     pub detection: Detection,
-    /// Where it is allowed.
+    /// The permitted variant.
     pub control: Control,
-    /// With which networks it must fail.
+    /// The network settings under which the attempt must fail.
     pub networks: &'static [NetworkAccess],
 }
 
 const ALWAYS: &[NetworkAccess] = &[NetworkAccess::Off, NetworkAccess::On, NetworkAccess::OnePort];
 
-/// Everything that is attempted.
+/// Returns all attempts.
 pub fn all() -> Vec<Attempt> {
     let mut all = Vec::new();
     let mut add = |group: &str, name: &str, script: &str, detection, control, networks| {

@@ -1,4 +1,4 @@
-//! A scope with everything around it that must stay as it is.
+//! A sandbox scope with folders, secrets and listeners around it that commands must not touch.
 
 use std::{
     collections::BTreeMap,
@@ -13,35 +13,35 @@ use tempfile::{NamedTempFile, TempDir};
 use super::{NetworkAccess, listeners::Listeners};
 use crate::{Outcome, outcome};
 
-/// Programs call faster than agents do.
+/// Turns rate limits off. Tests call faster than agents do.
 const NO_RATE_LIMITS: &str = "[rate_limits]\nrps = 0\nrpm = 0\nconcurrency = 0\nwrites_per_second = 0\n";
 
-/// A tool whose argument must stay inside.
+/// A tool with a path argument that must stay inside the scope.
 const TOUCH: &str = r#"{ "name": "touch", "description": "Change the time of a file", "command": "touch",
   "synchronous": true, "subcommand": [{ "name": "default", "description": "Change the time of a file",
   "positional_args": [{ "name": "path", "type": "string", "format": "path", "required": true,
   "description": "Which file" }] }] }"#;
 
-/// Whether the server holds commands to their scope.
+/// The confinement of commands by the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Confinement {
-    /// It does.
+    /// Commands run in the sandbox.
     Sandboxed,
-    /// It was told not to: attempts must be seen.
+    /// The sandbox is off. Attempts must then succeed and be detected.
     Unconfined,
 }
 
-/// What can be told of everything in a folder.
+/// A description of each file in a folder, by path.
 pub(super) type FolderState = BTreeMap<PathBuf, String>;
 
-/// A scope, and around it folders, a home and listeners; all of it ends with this.
+/// A scope surrounded by folders, a home and listeners. Dropping it removes everything.
 pub struct SandboxFixture {
     pub(super) listeners: Listeners,
-    /// What must not be told.
+    /// The secret that must not leak.
     pub(super) secret: String,
-    /// What may be told, as a control.
+    /// A secret inside the scope, which commands may read.
     pub(super) control_secret: String,
-    /// How a hidden file is named by the file system itself.
+    /// The file-system handle of a hidden file.
     pub(super) file_handle: String,
     home_file: NamedTempFile,
     root: TempDir,
@@ -54,7 +54,7 @@ impl Default for SandboxFixture {
 }
 
 impl SandboxFixture {
-    /// Builds one.
+    /// Creates the folders, the helper programs and the listeners.
     pub fn new() -> Self {
         let root = tempfile::tempdir().unwrap();
         let secret = || format!("deskhand-secret-{:032x}", fastrand::u128(..));
@@ -88,18 +88,18 @@ impl SandboxFixture {
         Self { listeners: Listeners::new(&[&hidden, &shown]), secret, control_secret, file_handle, home_file, root }
     }
 
-    /// A folder or file of it.
+    /// Returns the path of a file or folder of the fixture.
     pub fn path(&self, name: &str) -> PathBuf {
         self.root.path().canonicalize().unwrap().join(name)
     }
 
-    /// The file in the home of who runs this.
+    /// The file in the home folder of the user who runs the tests.
     pub(super) fn home_file(&self) -> &Path {
         self.home_file.path()
     }
 
-    /// The command of a server here. It starts in a hidden folder, with secrets in its variables and an
-    /// open file that is not closed to its children.
+    /// Returns the command that starts a server. It starts in a hidden folder, with secrets in its
+    /// environment and an inheritable open file.
     pub fn server(&self, network: NetworkAccess, confinement: Confinement) -> Command {
         let mut command = Command::new("/bin/sh");
         command.env_clear().args(["-c", "exec 9<f; exec \"$@\"", "sh"]).arg(outcome::binary());
@@ -122,7 +122,7 @@ impl SandboxFixture {
         command
     }
 
-    /// How everything is that must stay so.
+    /// Returns the state of everything that must stay unchanged.
     pub(super) fn state(&self) -> FolderState {
         let mut all = FolderState::new();
         for folder in ["hidden", "shown", "home/.ssh", "home/.aws"] {
@@ -133,7 +133,7 @@ impl SandboxFixture {
     }
 }
 
-/// Fills a folder with what attempts are made on.
+/// Creates the files that attempts act on.
 pub(super) fn fill_folder(folder: &Path, text: &str) {
     for name in ["d", ".ssh", ".aws"] {
         fs::create_dir_all(folder.join(name)).unwrap();
@@ -143,7 +143,7 @@ pub(super) fn fill_folder(folder: &Path, text: &str) {
     }
 }
 
-/// Everything in a folder.
+/// Returns the state of a folder.
 pub(super) fn state_of(folder: &Path) -> FolderState {
     let mut all = FolderState::new();
     record(folder, &mut all);

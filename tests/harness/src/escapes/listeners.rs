@@ -1,4 +1,4 @@
-//! Listeners nobody of the inside may reach.
+//! Listeners that sandboxed commands must not reach.
 
 use std::{
     fs::File,
@@ -13,7 +13,7 @@ use std::{
 
 use rustix::fs::{Mode, OFlags};
 
-/// All the listeners of a place.
+/// All listeners of a fixture.
 pub(super) struct Listeners {
     forbidden_tcp: TcpListener,
     allowed_tcp: TcpListener,
@@ -21,19 +21,19 @@ pub(super) struct Listeners {
     abstract_stream: UnixListener,
     abstract_datagram: UnixDatagram,
     path_listeners: Vec<(UnixListener, UnixDatagram, File)>,
-    /// The name of those that have no path.
+    /// The name of the abstract sockets.
     pub(super) abstract_name: String,
 }
 
 impl Listeners {
-    /// Listens on this machine, by a name, and in each of these folders.
+    /// Listens on loopback ports, on an abstract name, and in each of the folders.
     pub(super) fn new(folders: &[&Path]) -> Self {
         let abstract_name = format!("deskhand-e2e-{:016x}", fastrand::u64(..));
         let address = |abstract_name: &str| SocketAddr::from_abstract_name(abstract_name.as_bytes()).unwrap();
         let path_listeners = folders.iter().map(|folder| {
             let pipe = folder.join("fifo");
             rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, Mode::from_raw_mode(0o666)).unwrap();
-            // Both ways, so that it stays open while nobody writes.
+            // Opened for reading and writing, so that the pipe stays open without a writer.
             let flags = OFlags::RDWR | OFlags::NONBLOCK | OFlags::CLOEXEC;
             let pipe = File::from(rustix::fs::open(&pipe, flags, Mode::empty()).unwrap());
             let stream = UnixListener::bind(folder.join("sock")).unwrap();
@@ -61,22 +61,22 @@ impl Listeners {
         listeners
     }
 
-    /// The port nobody may reach, and the one some may.
+    /// Returns the forbidden TCP port and the port that [`super::NetworkAccess::OnePort`] allows.
     pub(super) fn ports(&self) -> (u16, u16) {
         (self.forbidden_tcp.local_addr().unwrap().port(), self.allowed_tcp.local_addr().unwrap().port())
     }
 
-    /// The port of datagrams.
+    /// Returns the UDP port.
     pub(super) fn datagram_port(&self) -> u16 {
         self.udp.local_addr().unwrap().port()
     }
 
-    /// Whether somebody came to the port some may reach, since this was asked last.
+    /// Returns `true` if the allowed port was reached since the last call.
     pub(super) fn take_allowed_port_reached(&self) -> bool {
         std::iter::from_fn(|| self.allowed_tcp.accept().ok()).count() > 0
     }
 
-    /// Who was reached since this was asked last.
+    /// Returns the listeners that were reached since the last call.
     pub(super) fn take_reached(&self) -> Vec<&'static str> {
         let mut all = Vec::new();
         let mut bytes = [0; 64];

@@ -1,5 +1,5 @@
-//! Attempts to get out of the scope, made by commands of the real server and judged by what is outside:
-//! files, listeners, the table of processes.
+//! Attempts to escape the sandbox scope, made by commands of a real server. Files, listeners and
+//! processes outside the sandbox show which attempts succeeded.
 
 mod listeners;
 mod fixture;

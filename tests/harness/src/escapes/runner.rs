@@ -1,4 +1,4 @@
-//! Plays attempts against a server, one after the other, and says which came through.
+//! Runs attempts against a server one after the other and reports which succeeded.
 
 use std::{
     fmt::Write as _,
@@ -17,30 +17,30 @@ use crate::{
     hostile::{RawClient, Transport, Era},
 };
 
-/// Where outside an attempt aims.
+/// The folder outside the scope that an attempt targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TargetFolder {
-    /// At what commands do not see.
+    /// A folder that commands cannot see.
     Hidden,
-    /// At what they may read.
+    /// A folder that commands may read.
     Readable,
 }
 
-/// What attempts came to.
+/// The results of a run.
 #[derive(Debug, Default)]
 pub struct EscapeReport {
-    /// How many were made.
+    /// The number of attempts.
     pub attempts: usize,
-    /// How many controls were.
+    /// The number of permitted variants.
     pub controls: usize,
-    /// What came through, in words.
+    /// Descriptions of attempts that succeeded.
     pub escapes: Vec<String>,
-    /// Acts that are allowed, and failed; attempts that were not made.
+    /// Permitted variants that failed, and attempts that did not run.
     pub faults: Vec<String>,
 }
 
 impl EscapeReport {
-    /// Adds what other attempts came to.
+    /// Adds the results of another run.
     pub fn add(&mut self, other: Self) {
         self.attempts += other.attempts;
         self.controls += other.controls;
@@ -49,7 +49,7 @@ impl EscapeReport {
     }
 }
 
-/// A server, and somebody who has it run scripts.
+/// A server and a client that makes it run scripts.
 pub struct AttemptRunner<'a> {
     pub(super) fixture: &'a SandboxFixture,
     pub(super) client: RawClient,
@@ -60,11 +60,11 @@ pub struct AttemptRunner<'a> {
     next: usize,
 }
 
-/// What a script left.
+/// The result of one script.
 struct ScriptRun {
-    /// All it wrote down.
+    /// Everything the script wrote.
     output: String,
-    /// How it ended; absent when it did not come to that.
+    /// The exit code, or `None` if the script did not finish.
     exit: Option<i32>,
     folder: PathBuf,
 }
@@ -81,7 +81,7 @@ impl<'a> AttemptRunner<'a> {
         Self { fixture, client, report, label, server, before, next: 0 }
     }
 
-    /// Makes an attempt that must fail.
+    /// Runs an attempt that must fail.
     pub fn attempt(&mut self, attempt: &Attempt, target: TargetFolder) {
         let script_run = self.run(&attempt.script, target, &attempt.control, None);
         self.report.attempts += 1;
@@ -99,7 +99,7 @@ impl<'a> AttemptRunner<'a> {
         self.remove_folder(&script_run);
     }
 
-    /// Makes an attempt without a hold on it, which must be seen.
+    /// Runs an attempt without the sandbox. It must succeed and be detected.
     pub fn attempt_unconfined(&mut self, attempt: &Attempt) {
         let script_run = self.run(&attempt.script, TargetFolder::Hidden, &attempt.control, None);
         self.report.attempts += 1;
@@ -112,7 +112,7 @@ impl<'a> AttemptRunner<'a> {
         self.restore();
     }
 
-    /// Does the same where it is allowed.
+    /// Runs the permitted variant of an attempt, which must succeed.
     pub fn control(&mut self, attempt: &Attempt) {
         let inside = self.fixture.path(&format!("scope/a/{}/inside", self.next));
         let script = match &attempt.control {
@@ -140,7 +140,7 @@ impl<'a> AttemptRunner<'a> {
         self.remove_folder(&script_run);
     }
 
-    /// Whether the one port that is open can be reached.
+    /// Checks that the allowed port can be reached.
     pub fn check_allowed_port(&mut self) {
         let script_run = self.run("$C tcp $OPEN", TargetFolder::Hidden, &Control::InScope, None);
         self.report.controls += 1;
@@ -150,16 +150,16 @@ impl<'a> AttemptRunner<'a> {
         self.remove_folder(&script_run);
     }
 
-    /// Ends the server; what came of it all.
+    /// Stops the server and returns the results.
     pub fn finish(mut self) -> EscapeReport {
-        // What was left to do its work later would have done it by now.
+        // Background processes of earlier attempts have had time to act.
         let evidence = self.detect_escapes("");
         self.report.escapes.extend(evidence.into_iter().map(|item| format!("in the end: {item}")));
         self.client.shut_down();
         self.report
     }
 
-    /// What is not as it should be, seen from outside.
+    /// Returns the evidence of a successful escape, as seen from outside the sandbox.
     pub(super) fn detect_escapes(&mut self, output: &str) -> Vec<String> {
         let mut evidence = Vec::new();
         let now = self.fixture.state();
@@ -183,7 +183,7 @@ impl<'a> AttemptRunner<'a> {
         evidence
     }
 
-    /// Puts back what an attempt without a hold has changed.
+    /// Restores the files that an unconfined attempt changed.
     fn restore(&mut self) {
         let hidden = self.fixture.path("hidden");
         for entry in fs::read_dir(&hidden).unwrap().flatten() {
@@ -239,7 +239,7 @@ impl<'a> AttemptRunner<'a> {
         ScriptRun { output, exit, folder }
     }
 
-    /// What scripts find set.
+    /// Returns shell assignments for the variables that scripts use.
     fn variables(&self, target: TargetFolder, inside: Option<&Path>) -> String {
         let fixture = self.fixture;
         let folder = match target {
@@ -275,19 +275,19 @@ impl<'a> AttemptRunner<'a> {
         text
     }
 
-    /// Calls a tool and waits for its answer; nothing is judged by it.
+    /// Calls a tool and returns its response. Checks do not rely on it.
     pub(super) fn call(&mut self, tool: &str, arguments: &Value) -> String {
         let params = json!({ "name": tool, "arguments": arguments });
         self.client.request("tools/call", &params.to_string())
     }
 
     fn remove_folder(&self, script_run: &ScriptRun) {
-        // A folder that cannot be removed goes with the place.
+        // The fixture removes the folder if this fails.
         let _ = fs::remove_dir_all(&script_run.folder);
     }
 }
 
-/// How a process is, as far as others could have changed it.
+/// Describes those properties of a process that another process could have changed.
 fn process_state(pid: u32) -> String {
     if !inspect::is_running(pid) {
         return "gone".to_owned();

@@ -1,4 +1,4 @@
-//! Links that are swapped while the server looks where they lead.
+//! Symbolic links that change while the server resolves them.
 
 use std::fs;
 
@@ -6,12 +6,13 @@ use serde_json::{Value, json};
 
 use super::runner::AttemptRunner;
 
-/// Swaps `way` between a folder inside and one outside for some seconds.
+/// Replaces the link `way` alternately with a folder inside and one outside the scope for three
+/// seconds.
 const SWAP: &str = "perl -e 'my $d = shift; my $end = time + 3; while (time < $end) { \
                     for my $to (\"inner\", $d) { symlink $to, \"next\"; rename \"next\", \"way\" } }' ";
 
 impl AttemptRunner<'_> {
-    /// Uses a path and a working folder so many times while they are swapped for others.
+    /// Uses a path and a working folder repeatedly while they are replaced by links.
     pub fn race_symlinks(&mut self, times: usize) {
         let inner = self.fixture.path("scope/inner");
         fs::create_dir_all(&inner).unwrap();
@@ -38,7 +39,7 @@ impl AttemptRunner<'_> {
     }
 }
 
-/// Acts on a file `f` of a folder, by each way the server is told of folders.
+/// Returns calls that act on the file `f` of a folder, one for each way to name a folder.
 fn actions(folder: &str) -> [(&'static str, Value); 3] {
     let shell = json!({
         "command": "echo raced > f; chmod 700 f; touch new", "working_directory": folder,

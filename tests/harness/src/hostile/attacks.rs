@@ -1,5 +1,5 @@
-//! The hand-made calls: what each tries, and what it sends. `$V`, `$M` and `$C` stand for the pids of
-//! the vault, the editor and the calculator, `$VX` and `$VY` for a point of the vault.
+//! The list of attacks. `$V`, `$M` and `$C` stand for the process ids of the vault, the editor and
+//! the calculator, `$VX` and `$VY` for a point of the vault's window.
 
 mod consent;
 mod denied;
@@ -8,29 +8,29 @@ mod app_names;
 mod resources;
 mod messages;
 
-/// One try to get past.
+/// One attempt to bypass the policy checks.
 #[derive(Debug, Clone, Copy)]
 pub struct Attack {
-    /// What it tries.
+    /// A short description, for messages.
     pub name: &'static str,
-    /// What it sends, in order.
+    /// The steps, in order.
     pub steps: &'static [Step],
 }
 
-/// One thing that is sent or happens.
+/// One step of an attack.
 #[derive(Debug, Clone, Copy)]
 pub enum Step {
-    /// A call of a tool: its name, its arguments as they stand.
+    /// A tool call: name and arguments, sent verbatim.
     Call(&'static str, &'static str),
-    /// A call with arguments no tool understands.
+    /// A tool call whose arguments are invalid for every tool.
     InvalidCall(&'static str, &'static str),
-    /// A request: its method, its parameters as they stand.
+    /// A request: method and parameters, sent verbatim.
     Request(&'static str, &'static str),
-    /// A whole message as it stands.
+    /// A whole message, sent verbatim.
     Raw(&'static str),
-    /// The vault is told to do something.
+    /// A command for the vault app.
     VaultCommand(&'static str),
-    /// A person brings the window of a process forward.
+    /// Brings the window of a process to the front, as a user would.
     Activate(&'static str),
 }
 
@@ -38,22 +38,22 @@ const fn attack(name: &'static str, steps: &'static [Step]) -> Attack {
     Attack { name, steps }
 }
 
-/// Those against an app that may not be read.
+/// Returns the attacks on apps that must not be read.
 pub fn denied() -> Vec<Attack> {
     [denied::ATTACKS, app_names::ATTACKS, resources::ATTACKS, messages::ATTACKS].concat()
 }
 
-/// Those against an app that may be read and not changed.
+/// Returns the attacks on apps that may be read but not changed.
 pub fn write_blocked() -> Vec<Attack> {
     read_only::WRITES.to_vec()
 }
 
-/// Those against a server that lets nothing be changed.
+/// Returns the attacks on a read-only server.
 pub fn read_only() -> Vec<Attack> {
     [read_only::WRITES, read_only::MODES].concat()
 }
 
-/// Those against a server that wants a person's yes.
+/// Returns the attacks on a server that requires confirmation.
 pub fn consent() -> Vec<Attack> {
     consent::ATTACKS.to_vec()
 }

@@ -1,4 +1,4 @@
-//! The desktop of the play: the vault and an editor that are protected, a calculator that is not.
+//! The desktop for attacks: a vault and an editor that are protected, and a calculator that is not.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,27 +7,27 @@ use crate::{App, Outcome, Program, TestDesktop};
 
 use super::protected::ProtectedApps;
 
-/// How the server before the apps is set up.
+/// The policy of the server under attack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Setup {
-    /// The vault and the editor may not even be read.
+    /// The vault and the editor must not be read.
     Denied,
-    /// They may be read and not changed.
+    /// The vault and the editor may be read but not changed.
     WriteBlocked,
-    /// Nothing may be changed; reading is fine.
+    /// Nothing may be changed (`--security-mode sandboxed`).
     Sandboxed,
-    /// The same, by the other switch.
+    /// Nothing may be changed (`--read-only`).
     ReadOnly,
-    /// What may lose something needs a person's yes.
+    /// Risky actions require confirmation (`--security-mode safe`).
     Safe,
 }
 
 impl Setup {
-    /// All of them.
+    /// Every value.
     pub const ALL: [Self; 5] =
         [Self::Denied, Self::WriteBlocked, Self::Sandboxed, Self::ReadOnly, Self::Safe];
 
-    /// Its name in messages.
+    /// Returns the name used in messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Denied => "denied app",
@@ -38,7 +38,7 @@ impl Setup {
         }
     }
 
-    /// What stands under `[apps]` in `security.toml`.
+    /// Returns the content of `[apps]` in `security.toml`.
     fn rules(self) -> &'static str {
         match self {
             Self::Denied => "denied = [\"gtk3_vault.py\", \"mousepad\"]",
@@ -47,7 +47,7 @@ impl Setup {
         }
     }
 
-    /// What else the server is told.
+    /// Returns the command-line options of the server.
     fn options(self) -> &'static [&'static str] {
         match self {
             Self::Denied | Self::WriteBlocked => &[],
@@ -58,19 +58,19 @@ impl Setup {
     }
 }
 
-/// The desktop with its apps.
+/// A desktop with two protected apps and an unprotected one.
 pub struct ProtectedDesktop {
-    /// The desktop.
+    /// The test desktop.
     pub desktop: TestDesktop,
-    /// What must be left alone.
+    /// The protected apps.
     pub protected: ProtectedApps,
-    /// An app anybody may use.
+    /// The unprotected app.
     pub unprotected: Program,
-    /// Where the free app's window is, in its middle.
+    /// The center of the unprotected app's window.
     pub unprotected_at: (i32, i32),
-    /// The middle of the button of the vault that warns.
+    /// The center of the vault's `Delete everything` button.
     pub delete_at: (i32, i32),
-    /// The ref of a button of the vault, from a time when it was not protected yet.
+    /// The ref of a vault button, created before the app was protected.
     pub earlier_ref: String,
     folder: tempfile::TempDir,
     logs: usize,
@@ -83,7 +83,7 @@ impl Default for ProtectedDesktop {
 }
 
 impl ProtectedDesktop {
-    /// A desktop with the three apps on it, side by side.
+    /// Starts the three apps side by side.
     pub fn new() -> Self {
         let desktop = TestDesktop::new();
         desktop.write_app_rules("default_write_blocked = false");
@@ -114,14 +114,14 @@ impl ProtectedDesktop {
         Self { desktop, protected, unprotected, unprotected_at, delete_at, earlier_ref, folder, logs: 0 }
     }
 
-    /// The command that starts a server in a set-up, and the log it keeps.
+    /// Returns the command that starts a server with this policy, and the path of its audit log.
     pub fn server(&mut self, setup: Setup) -> (Command, PathBuf) {
         self.desktop.write_app_rules(setup.rules());
         self.logs += 1;
         let log = self.folder.path().join(format!("audit-{}.jsonl", self.logs));
         let mut command = self.desktop.command(crate::outcome::binary());
         command.args(["mcp", "serve"]).args(setup.options()).env("DESKHAND_AUDIT_LOG", &log);
-        // How much is done is not what is proved here.
+        // Rate limits are not under test here.
         for limit in ["RATE_LIMIT_RPS", "RATE_LIMIT_RPM", "VLM_RATE_LIMIT", "WRITE_RATE_LIMIT"] {
             command.env(format!("DESKHAND_{limit}"), "0");
         }
@@ -129,7 +129,7 @@ impl ProtectedDesktop {
         (command, log)
     }
 
-    /// Words of a row with the facts of this desktop in them.
+    /// Replaces the placeholders in a text with values of this desktop.
     pub fn expand(&self, text: &str) -> String {
         let (vault, editor) = (&self.protected.vault, &self.protected.editor);
         let (at, pad) = (self.protected.vault_at, self.protected.editor_at);
@@ -154,19 +154,19 @@ impl ProtectedDesktop {
         values.iter().fold(text.to_owned(), |text, (name, value)| text.replace(name, value))
     }
 
-    /// Brings the window of a process to the front and gives it the keyboard, as a person would.
+    /// Brings the window of a process to the front and gives it the focus.
     pub fn activate(&self, pid: u32) {
         activate(&self.desktop, self.desktop.window_inspector().window_of(pid));
     }
 }
 
-/// A number in digits that only look like those of a pid.
+/// Writes a number in full-width Unicode digits.
 fn fullwidth_digits(pid: u32) -> String {
     let digit = |one: char| char::from_u32(one as u32 - '0' as u32 + 0xff10).unwrap_or(one);
     pid.to_string().chars().map(digit).collect()
 }
 
-/// A desktop file that leads to the vault behind a link and under another name.
+/// Installs a desktop file for the vault under another name and behind a symbolic link.
 fn install_disguised_desktop_file(desktop: &TestDesktop) {
     let folder = desktop.info().home.join(".local/share/applications");
     std::fs::create_dir_all(&folder).expect("the home of the desktop can be written");
@@ -194,7 +194,7 @@ fn activate(desktop: &TestDesktop, window: u32) {
     assert!(crate::inspect::wait_until(|| inspector.active() == window), "a window does not come forward");
 }
 
-/// The lines of a log so far.
+/// Returns the complete records of an audit log.
 pub fn audit_records(log: &Path) -> Vec<serde_json::Value> {
     let text = std::fs::read_to_string(log).unwrap_or_default();
     let whole = text.rfind('\n').map_or("", |end| &text[..end]);

@@ -1,4 +1,4 @@
-//! Plays rows before a server and judges what came of them.
+//! Runs attacks against a server and checks the outcome.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,28 +11,29 @@ use super::protected::leaks;
 use super::attacks::{Attack, Step};
 use super::desktop::{ProtectedDesktop, Setup, audit_records};
 
-/// The codes of calls that were not let through.
+/// Error codes of calls that the policy checks refused.
 const REFUSALS: [&str; 6] =
     ["app_blocked", "consent_required", "forbidden", "halted", "read_only_mode", "write_blocked"];
 
-/// So many refusals of a kind have a record each; of more only the number must be on record.
+/// The audit log has one record for each of the first 200 refusals of a kind. Later refusals may be
+/// counted in one record.
 const MAX_INDIVIDUAL_RECORDS: usize = 200;
 
-/// What came of some calls.
+/// The results of a series of attacks.
 #[derive(Debug, Default)]
 pub struct GateCheck {
-    /// How many calls were made.
+    /// The number of calls.
     pub calls: usize,
-    /// How many of them the gate says it refused.
+    /// The number of calls that the server refused.
     pub refused: usize,
-    /// Every escape, with the row that did it.
+    /// Every violation, with the attack that caused it.
     pub escapes: Vec<String>,
-    /// How many refusals of each kind the server that runs has told.
+    /// The number of refusals of each kind that the current server reported.
     refusal_counts: BTreeMap<String, usize>,
 }
 
 impl GateCheck {
-    /// Plays rows through one door and in one era.
+    /// Runs attacks over one transport and in one protocol era.
     pub fn run_attacks(&mut self, desktop: &mut ProtectedDesktop, setup: Setup, transport: Transport, era: Era, attacks: &[Attack]) {
         let (command, log) = desktop.server(setup);
         let can = serde_json::json!({});
@@ -57,7 +58,7 @@ impl GateCheck {
         self.check_aftermath(desktop, setup, &log);
     }
 
-    /// Judges the apps and the log once everything was sent.
+    /// Checks the protected apps and the audit log after the last call.
     pub fn check_aftermath(&mut self, desktop: &mut ProtectedDesktop, setup: Setup, log: &Path) {
         for harm in desktop.protected.harm(&desktop.desktop) {
             self.escapes.push(format!("{}: {harm}", setup.name()));
@@ -111,7 +112,7 @@ impl GateCheck {
         let value = final_response(&answer);
         let is_valid = error_code(&value) != "invalid_parameter";
         match step {
-            // What is not understood reaches no rule.
+            // An invalid call never reaches the policy checks, so it tests nothing.
             Step::Call(..) if !is_valid => {
                 self.escapes.push(format!("{context}: it tries nothing: {sent} → {answer}"));
             }
@@ -140,19 +141,19 @@ impl GateCheck {
     }
 }
 
-/// The answer itself: over HTTP messages on the way come before it, a line each.
+/// Returns the response. Over HTTP, other messages may precede it, one per line.
 fn final_response(answer: &str) -> Value {
     let messages = answer.lines().rev().filter_map(|line| serde_json::from_str(line).ok());
     messages.into_iter().find(|one: &Value| one.get("id").is_some()).unwrap_or_default()
 }
 
-/// The code of the error an answer tells of; none where it tells of none.
+/// Returns the error code of a response, or an empty string.
 fn error_code(answer: &Value) -> &str {
     let code = answer["result"]["_meta"]["dev.deskhand/error"]["code"].as_str();
     code.or(answer["error"]["data"]["code"].as_str()).unwrap_or_default()
 }
 
-/// How an answer says that the gate did not let something through.
+/// Returns the kind of refusal if a response reports one.
 pub(super) fn refusal(answer: &Value) -> Option<String> {
     let result = &answer["result"];
     let code = error_code(answer);
@@ -166,13 +167,13 @@ pub(super) fn refusal(answer: &Value) -> Option<String> {
     (asked && result["structuredContent"]["effect"] == "refused").then(|| "refused".to_owned())
 }
 
-/// The refusals a server told that are not on record once it has ended, of each kind their number.
+/// Returns the kinds of refusals that the server reported more often than it recorded.
 pub(super) fn unrecorded(
     told: &BTreeMap<String, usize>,
     audit_records: &[Value],
     setup: Setup,
 ) -> Vec<String> {
-    // A record without a tool stands for others only.
+    // A record without a tool only counts other calls.
     let own = |one: &Value| u64::from(one["tool"].is_string());
     let many = |one: &Value| own(one) + one["left_out"].as_u64().unwrap_or(0);
     let missing = told.iter().filter_map(|(word, told)| {
@@ -184,7 +185,7 @@ pub(super) fn unrecorded(
     missing.collect()
 }
 
-/// Whether a record tells of a refusal.
+/// Returns `true` if an audit record reports this refusal.
 fn records_refusal(record: &Value, word: &str) -> bool {
     record["result"] == word || record["effect"] == word
 }

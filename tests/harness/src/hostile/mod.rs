@@ -1,6 +1,6 @@
-//! Hostile callers: a desktop with an app that must be left alone, a server before it, and calls that
-//! try to get past. What is believed is the app's own word, the windows, and the log; never the
-//! server's answer.
+//! Attacks on the policy checks: a desktop with protected apps, a server, and calls that try to
+//! bypass its policy. Only the app's own reports, the windows and the audit log count as evidence,
+//! never the server's responses.
 
 pub mod raw_client;
 pub mod random_calls;

@@ -1,5 +1,5 @@
-//! What is protected, and whether anything was done to it: the vault tells every touch itself, the
-//! editor marks its title when its text changes, the window manager knows where their windows are.
+//! The protected apps and the checks for damage. The vault reports every event it receives, the
+//! editor marks its title when its text changes, and the window manager knows the window positions.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,20 +9,20 @@ use serde_json::{Value, json};
 use crate::inspect::{Rect, is_running};
 use crate::{Program, TestDesktop};
 
-/// The word in the vault and in the editor's file.
+/// The text in the vault and in the editor's file.
 pub const CANARY: &str = "CANARY-7351";
-/// A part of both windows' titles.
+/// A part of both window titles.
 pub const TITLE: &str = "ledger-9127";
 
-/// Two apps that must be left alone.
+/// Two apps that must not be read or changed.
 pub struct ProtectedApps {
-    /// An app that tells whatever is done to it.
+    /// An app that reports every event it receives.
     pub vault: Program,
-    /// A text editor with a file.
+    /// A text editor with an open file.
     pub editor: Program,
-    /// The middle of the vault's window.
+    /// The center of the vault's window.
     pub vault_at: (i32, i32),
-    /// The middle of the editor's.
+    /// The center of the editor's window.
     pub editor_at: (i32, i32),
     windows: [u32; 2],
     frames: [Rect; 2],
@@ -31,7 +31,7 @@ pub struct ProtectedApps {
 }
 
 impl ProtectedApps {
-    /// Remembers how both are now.
+    /// Records the current state of both apps.
     pub(super) fn new(desktop: &TestDesktop, mut vault: Program, editor: Program, file: PathBuf) -> Self {
         let inspector = desktop.window_inspector();
         let windows = [&vault, &editor].map(|one| inspector.window_of(one.pid()));
@@ -52,12 +52,12 @@ impl ProtectedApps {
         apps
     }
 
-    /// What the vault has told since it was last asked, in its own words.
+    /// Returns the vault's reports since the last call.
     pub fn take_reports(&mut self) -> Vec<String> {
         std::iter::from_fn(|| self.vault.next_line(Duration::ZERO)).collect()
     }
 
-    /// What the vault holds; whatever it told before that is an error.
+    /// Returns the vault's content. Panics if the vault reports an event first.
     pub fn state(&mut self) -> Value {
         self.vault.write_line("state");
         let mut unexpected = Vec::new();
@@ -73,9 +73,9 @@ impl ProtectedApps {
         }
     }
 
-    /// Everything that was done to them; empty when nothing was.
+    /// Returns descriptions of all damage, or an empty list.
     pub fn harm(&mut self, desktop: &TestDesktop) -> Vec<String> {
-        // What was sent last may still be on its way.
+        // The effects of the last call may not have arrived.
         std::thread::sleep(Duration::from_millis(300));
         let mut harm = self.take_reports();
         if !is_running(self.vault.pid()) || !is_running(self.editor.pid()) {
@@ -107,14 +107,15 @@ impl ProtectedApps {
     }
 }
 
-/// What an answer gives away of apps that may not be read; words of the caller's own tell nothing.
+/// Returns descriptions of protected content in a response. Text that the caller sent itself does
+/// not count.
 pub fn leaks(answer: &str, sent: &str) -> Vec<String> {
     let mut leaks: Vec<String> = [CANARY, TITLE]
         .iter()
         .filter(|word| answer.contains(*word) && !sent.contains(*word))
         .map(|word| format!("{word} was told: {answer:.400}"))
         .collect();
-    // Over HTTP an answer has several messages, a line each.
+    // Over HTTP a response has several messages, one per line.
     let messages = answer.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let blocks = messages.flat_map(|value| {
         let at = |path: &str| value.pointer(path).and_then(Value::as_array).cloned();
@@ -131,7 +132,7 @@ pub fn leaks(answer: &str, sent: &str) -> Vec<String> {
     leaks
 }
 
-/// How many pixels of a picture have the colour of the vault.
+/// Returns the number of pixels in the vault's color.
 fn vault_pixels(bytes: &[u8]) -> usize {
     let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().expect("a PNG");
     let mut pixels = vec![0; reader.output_buffer_size().expect("a picture that fits memory")];

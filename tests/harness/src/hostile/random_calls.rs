@@ -1,5 +1,5 @@
-//! Calls by lot: made from the tools' own schemas, with garbage among them, many at a time on one
-//! connection.
+//! Random calls, generated from the tools' schemas, mixed with invalid messages and sent
+//! concurrently on one connection.
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::{Duration, Instant};
@@ -12,13 +12,13 @@ use super::protected::leaks;
 use super::gate_check::{GateCheck, refusal, unrecorded};
 use super::desktop::{ProtectedDesktop, Setup, audit_records};
 
-/// How many calls are under way at a time.
+/// The maximum number of calls in progress.
 const MAX_PENDING: usize = 8;
 
-/// A server that answers nothing for so long hangs.
+/// A server that sends nothing for this long hangs.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Names of apps, true and false.
+/// App names, valid and invalid.
 const APPS: [&str; 16] = [
     "$V",
     "$V",
@@ -38,7 +38,7 @@ const APPS: [&str; 16] = [
     "python3",
 ];
 
-/// What elements go by.
+/// Element queries, valid and invalid.
 const QUERIES: [&str; 18] = [
     "Press me",
     "Delete everything",
@@ -60,7 +60,7 @@ const QUERIES: [&str; 18] = [
     "\u{0}",
 ];
 
-/// Keys; none of them closes a window of the free app.
+/// Keys. None of them closes a window of the unprotected app.
 const KEYS: [&str; 8] = ["a", "1", "Return", "space", "Delete", "F13", "Tab", "ctrl+a"];
 
 const RESOURCE_URIS: [&str; 8] = [
@@ -74,7 +74,7 @@ const RESOURCE_URIS: [&str; 8] = [
     "deskhand://app/$C/state",
 ];
 
-/// Lines that are no calls.
+/// Lines that are not valid calls.
 const GARBAGE: [&str; 10] = [
     "{",
     "[]",
@@ -88,7 +88,7 @@ const GARBAGE: [&str; 10] = [
     "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":3}}",
 ];
 
-/// The tools with their schemas, as a server that forbids none lists them.
+/// Returns the tools with their schemas, as listed by a server that hides none.
 pub fn tools(desktop: &mut ProtectedDesktop) -> Vec<Value> {
     let (command, _) = desktop.server(Setup::WriteBlocked);
     let mut client = RawClient::start(command, Transport::Stdio, Era::Handshake, &json!({}));
@@ -96,7 +96,7 @@ pub fn tools(desktop: &mut ProtectedDesktop) -> Vec<Value> {
     answer["result"]["tools"].as_array().expect("a list").clone()
 }
 
-/// Makes so many calls in a set-up.
+/// Makes random calls to a server with one policy.
 pub fn run(
     desktop: &mut ProtectedDesktop,
     setup: Setup,
@@ -112,7 +112,7 @@ pub fn run(
     let mut pending: HashSet<u64> = HashSet::new();
     let mut codes: BTreeMap<String, usize> = BTreeMap::new();
     for number in 0..calls as u64 {
-        // The first ids are those of the handshake.
+        // Ids below 1,000 belong to the handshake.
         let id = 1_000 + number;
         if rng.u8(0..20) == 0 {
             client.send_line(GARBAGE[rng.usize(0..GARBAGE.len())]);
@@ -147,7 +147,7 @@ pub fn run(
     check
 }
 
-/// Takes one line of the server's; false when none comes.
+/// Reads one message. Returns `false` if none arrives in time.
 fn read_response(
     client: &mut RawClient,
     pending: &mut HashSet<u64>,
@@ -248,7 +248,7 @@ fn value(rng: &mut Rng, desktop: &ProtectedDesktop, name: &str, schema: &Value) 
     }
 }
 
-/// A place: in the protected windows more often than elsewhere.
+/// Returns a random point, mostly inside protected windows.
 fn random_point(rng: &mut Rng, desktop: &ProtectedDesktop) -> (i32, i32) {
     match rng.u8(0..4) {
         0 => desktop.protected.editor_at,

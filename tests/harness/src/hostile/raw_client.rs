@@ -1,4 +1,4 @@
-//! A caller that sends what it likes, byte by byte, through each door and in each era.
+//! A client that sends arbitrary text, over each transport and in each protocol era.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -9,28 +9,28 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-/// A server that says nothing for so long hangs.
+/// A server that sends nothing for this long hangs.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Which way in.
+/// The transport between client and server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Transport {
-    /// The standard streams.
+    /// Standard input and output.
     Stdio,
-    /// HTTP.
+    /// Streamable HTTP.
     Http,
 }
 
-/// How a caller speaks.
+/// A family of protocol versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Era {
-    /// After `initialize`.
+    /// Protocol 2025-11-25 and older: a session starts with `initialize`.
     Handshake,
-    /// Everything in each request.
+    /// Protocol 2026-07-28: every request carries all client information.
     PerRequest,
 }
 
-/// A caller and the server it started.
+/// A client and the server process it started.
 pub struct RawClient {
     child: Child,
     era: Era,
@@ -44,7 +44,8 @@ enum Connection {
 }
 
 impl RawClient {
-    /// Starts a server and shakes hands where that is the way; `capabilities` is what the caller says it can.
+    /// Starts a server and, in the handshake era, initializes a session. `capabilities` are those
+    /// the client declares.
     pub fn start(mut command: Command, transport: Transport, era: Era, capabilities: &Value) -> Self {
         if transport == Transport::Http {
             command.args(["--http", "127.0.0.1:0"]);
@@ -76,7 +77,7 @@ impl RawClient {
                 Connection::Http { address, session: None, token: token_of(&command) }
             }
         };
-        // Nothing the server says there may fill its pipe.
+        // Drain standard error so that the server never blocks on a full pipe.
         std::thread::spawn(move || std::io::copy(&mut stderr, &mut std::io::sink()));
         let mut client = Self { child, era, connection, next: 1 };
         if era == Era::Handshake {
@@ -91,7 +92,7 @@ impl RawClient {
         client
     }
 
-    /// Sends a request whose parameters are this text, as it is; returns the answer as it came.
+    /// Sends a request with verbatim parameters and returns the raw response.
     pub fn request(&mut self, method: &str, params: &str) -> String {
         let id = self.next;
         self.next += 1;
@@ -110,14 +111,14 @@ impl RawClient {
         }
     }
 
-    /// Sends bytes as they are and waits until the server has answered something sent after them;
-    /// returns everything that came.
+    /// Sends verbatim text, waits for the response to a later ping, and returns everything
+    /// received.
     pub fn send_raw(&mut self, text: &str) -> String {
         if matches!(self.connection, Connection::Http { .. }) {
             return self.post(text, "tools/call");
         }
         self.send_line(text);
-        // What was sent may still be at work when the next request is answered.
+        // The call may still run when the ping is answered.
         std::thread::sleep(Duration::from_millis(200));
         let id = self.next;
         self.next += 1;
@@ -125,7 +126,7 @@ impl RawClient {
         self.lines_until_response(id)
     }
 
-    /// Writes a line and waits for nothing; only the standard streams are for that.
+    /// Writes one line without waiting for a response.
     pub fn send_line(&mut self, text: &str) {
         match &mut self.connection {
             Connection::Stdio { input, .. } => {
@@ -137,12 +138,12 @@ impl RawClient {
         }
     }
 
-    /// The process of the server.
+    /// Returns the process id of the server.
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    /// Where the server listens, where it does.
+    /// Returns the address of an HTTP server.
     pub fn address(&self) -> Option<&str> {
         match &self.connection {
             Connection::Stdio { .. } => None,
@@ -150,22 +151,21 @@ impl RawClient {
         }
     }
 
-    /// Whether the server still runs.
+    /// Returns `true` if the server still runs.
     pub fn is_alive(&mut self) -> bool {
         self.child.try_wait().is_ok_and(|status| status.is_none())
     }
 
-    /// The next line of the server's, where there is one yet.
+    /// Returns the next line from the server. Always `None` over HTTP.
     pub fn next_line(&mut self, within: Duration) -> Option<String> {
         match &self.connection {
-            // Late, or the end of its output.
+            // `Err` means a timeout or the end of the output.
             Connection::Stdio { lines, .. } => lines.recv_timeout(within).ok(),
             Connection::Http { .. } => None,
         }
     }
 
-    /// Goes without a word to the server but the one its door has for it: the end of the stream, or the
-    /// end of the session.
+    /// Disconnects: closes the stream, or deletes the HTTP session.
     pub fn disconnect(&mut self) {
         match &mut self.connection {
             Connection::Stdio { input, .. } => *input = None,
@@ -199,12 +199,12 @@ impl RawClient {
             let line = line.unwrap_or_else(|| panic!("no answer to {id}; so far: {all}"));
             let value: Value = serde_json::from_str(&line).expect("lines are JSON");
             if value.get("method").is_some() && value.get("id").is_some() {
-                // A question to the person: nobody is there to say yes.
+                // The server asks for confirmation; decline.
                 let decline = json!({ "jsonrpc": "2.0", "id": value["id"], "result": { "action": "decline" } });
                 self.send_line(&decline.to_string());
             }
             all.push_str(&line);
-            // What is no message at all is answered to nobody.
+            // The response to an invalid message has no id.
             let has_no_id = value["id"].is_null() && value.get("error").is_some();
             if value.get("method").is_none() && (value["id"] == id || has_no_id) {
                 return all;
@@ -241,10 +241,10 @@ impl RawClient {
         }
         head.push_str("\r\n");
         stream.write_all(head.as_bytes()).expect("the server reads");
-        // A server that has refused the head may close before it has read the body.
+        // The server may close the connection after reading the headers.
         let _ = stream.write_all(text.as_bytes());
         let mut bytes = Vec::new();
-        // What came before a cut is the answer.
+        // Data received before a disconnect is the response.
         let _ = stream.read_to_end(&mut bytes);
         let all = String::from_utf8_lossy(&bytes);
         let (head, body) = all.split_once("\r\n\r\n").unwrap_or((&all, ""));
@@ -264,7 +264,7 @@ impl RawClient {
     }
 }
 
-/// The token a server is told to ask for.
+/// Returns the token that the server requires.
 fn token_of(command: &Command) -> Option<String> {
     let mut all = command.get_envs();
     let (_, token) = all.find(|(name, _)| *name == "DESKHAND_HTTP_TOKEN")?;
@@ -275,7 +275,7 @@ fn authorization(token: Option<&str>) -> String {
     token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default()
 }
 
-/// Parameters of the later era: what the caller is comes along.
+/// Adds the `_meta` object of the per-request era to the parameters.
 fn with_meta(params: &str) -> String {
     let meta = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"hostile","version":"1"},"io.modelcontextprotocol/clientCapabilities":{"elicitation":{"form":{}}}}"#;
     match params.trim_start().strip_prefix('{') {
@@ -286,10 +286,10 @@ fn with_meta(params: &str) -> String {
 }
 
 impl RawClient {
-    /// Has the server end in good order; one that does not is killed.
+    /// Sends SIGTERM and waits. A server that does not exit is killed on drop.
     pub fn shut_down(mut self) {
         let pid = Pid::from_raw(self.child.id().cast_signed()).expect("a pid");
-        // It may have ended by itself.
+        // The process may have exited.
         let _ = kill_process(pid, Signal::TERM);
         let started = Instant::now();
         while self.is_alive() && started.elapsed() < RESPONSE_TIMEOUT {
@@ -300,7 +300,7 @@ impl RawClient {
 
 impl Drop for RawClient {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The process may have exited.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

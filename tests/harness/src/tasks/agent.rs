@@ -1,5 +1,5 @@
-//! An agent at work in one app: it calls `deskhand`, reads the answer, and does what the answer
-//! says to try next.
+//! A scripted agent that works in one app: it calls `deskhand`, reads the result, and follows the
+//! suggested next step.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -10,17 +10,17 @@ use serde_json::Value;
 use crate::actions::answer::Answer;
 use crate::{App, Outcome, Program, TestDesktop};
 
-/// How long an element may take to be there and ready on a busy machine.
+/// The `--timeout`, in seconds, for an element on a busy machine.
 const ELEMENT_TIMEOUT: &str = "15";
 
-/// An agent that works in one app.
+/// A scripted agent for one app.
 #[derive(Debug)]
 pub struct Agent<'a> {
     desktop: &'a TestDesktop,
     app: String,
-    /// Ends an app the agent did not open itself.
+    /// Ends the app on drop, if the agent did not open it with `deskhand open`.
     _program: Option<Program>,
-    /// What was done and answered so far, told when the work fails.
+    /// All calls and results so far, printed if the task fails.
     log: RefCell<Vec<String>>,
 }
 
@@ -33,7 +33,7 @@ impl Drop for Agent<'_> {
 }
 
 impl<'a> Agent<'a> {
-    /// Opens a program by `deskhand open`.
+    /// Opens a program with `deskhand open`.
     pub fn open(desktop: &'a TestDesktop, name: &str, arguments: &[&str]) -> Self {
         let mut line = vec!["--timeout", "45", name];
         line.extend(arguments);
@@ -42,19 +42,19 @@ impl<'a> Agent<'a> {
         Self { desktop, app: pid.to_string(), _program: None, log: RefCell::default() }
     }
 
-    /// Works in an app that needs a profile to start without questions.
+    /// Starts an app that needs a profile to avoid first-run dialogs.
     pub fn start(desktop: &'a TestDesktop, app: App) -> Self {
         let program = desktop.start_unread(app);
         let app = program.pid_text();
         Self { desktop, app, _program: Some(program), log: RefCell::default() }
     }
 
-    /// The process of the app.
+    /// Returns the process id of the app.
     pub fn pid(&self) -> u32 {
         self.app.parse().expect("a pid")
     }
 
-    /// Calls `deskhand` once, exactly so.
+    /// Runs `deskhand` once with these arguments, `--app`, `--format json` and a timeout.
     pub fn call(&self, words: &[&str]) -> Outcome {
         let mut line = words.to_vec();
         line.extend(["--app", &self.app, "--format", "json", "--timeout", ELEMENT_TIMEOUT]);
@@ -64,8 +64,8 @@ impl<'a> Agent<'a> {
         outcome
     }
 
-    /// Does something in the background, and in focus mode when the answer says so. It must be
-    /// confirmed; the way it was done.
+    /// Performs an action in the background, or in focus mode if the result suggests it. The effect
+    /// must be `confirmed`. Returns the strategy used.
     pub fn must_confirm(&self, words: &[&str]) -> String {
         let (outcome, answer) = self.background_then_focus(words);
         match &answer {
@@ -76,20 +76,21 @@ impl<'a> Agent<'a> {
         }
     }
 
-    /// The same for what nothing in the app can show: it may also be unverified.
+    /// Like [`Self::must_confirm`], for actions without a visible effect: `unverified` is accepted
+    /// too.
     pub fn send(&self, words: &[&str]) {
         let (outcome, answer) = self.background_then_focus(words);
         assert!(matches!(answer.word(), "confirmed" | "unverified"), "{answer}\n{outcome}");
     }
 
-    /// Does something with the real pointer and keyboard; it must be confirmed.
+    /// Performs an action in focus mode. The effect must be `confirmed`.
     pub fn with_real_input(&self, words: &[&str]) {
         let outcome = self.call(&[words, &["--mode", "focus"]].concat());
         let answer = Answer::from_outcome(&outcome);
         assert_eq!(answer.word(), "confirmed", "{answer}\n{outcome}");
     }
 
-    /// Chooses an item of a combo box, by opening it in front when there is no other way.
+    /// Chooses an item of a combo box. Opens the list in focus mode if there is no other way.
     pub fn choose(&self, combo: &str, item: &str, in_list: &str) {
         let outcome = self.call(&["set", combo, item]);
         let answer = Answer::from_outcome(&outcome);
@@ -112,7 +113,7 @@ impl<'a> Agent<'a> {
         (outcome, answer)
     }
 
-    /// Looks again until an element is there.
+    /// Waits until an element exists.
     pub fn wait_for(&self, query: &str) {
         let end = Instant::now() + Duration::from_secs(20);
         loop {
@@ -125,19 +126,19 @@ impl<'a> Agent<'a> {
         }
     }
 
-    /// The home folder of the desktop.
+    /// Returns the path of a file in the desktop's home folder.
     pub fn home(&self, file: &str) -> PathBuf {
         self.desktop.info().home.join(file)
     }
 }
 
-/// Whether an answer tells the agent to go on in focus mode.
+/// Returns `true` if the result suggests focus mode.
 fn suggests_focus_mode(outcome: &Outcome) -> bool {
     let value: Value = serde_json::from_slice(&outcome.stdout).unwrap_or_default();
     value["escalation"].as_str().is_some_and(|text| text.contains("--mode focus"))
 }
 
-/// Waits until a file holds what it should, as a whole; programs write when they like.
+/// Waits until a file has the expected content.
 pub fn wait_for_file<T: PartialEq + std::fmt::Debug>(
     path: &Path,
     read: impl Fn(&Path) -> Option<T>,
@@ -159,7 +160,7 @@ pub fn wait_for_file<T: PartialEq + std::fmt::Debug>(
     }
 }
 
-/// The files of a folder and of the one above it.
+/// Lists the files of a folder and of its parent.
 fn files_near(folder: &Path) -> Vec<PathBuf> {
     let all = folder.parent().into_iter().chain([folder]).filter_map(|one| one.read_dir().ok());
     all.flatten().filter_map(|entry| Some(entry.ok()?.path())).collect()

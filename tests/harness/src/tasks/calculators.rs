@@ -1,4 +1,4 @@
-//! Calculators: keys are pressed one by one, and the result is read by someone else.
+//! Calculators: the agent presses keys one by one, and the independent reader reads the result.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ pub(super) fn kcalc(desktop: &TestDesktop) {
     let agent = Agent::open(desktop, "kcalc", &[]);
     press_keys(&agent);
     wait_for_result(desktop, &agent);
-    // Nothing in the app shows that something was copied.
+    // The app shows no sign of the copy.
     agent.send(&["click", "role:menuitem title:Copy"]);
     let mut xclip = desktop.command("xclip");
     let copied = crate::Outcome::of(xclip.args(["-o", "-selection", "clipboard"])).text();
@@ -35,7 +35,7 @@ fn press_keys(agent: &Agent) {
     }
 }
 
-/// Waits until the independent reader finds the result.
+/// Waits until the independent reader finds the result in the tree.
 fn wait_for_result(desktop: &TestDesktop, agent: &Agent) {
     let end = Instant::now() + Duration::from_secs(10);
     loop {

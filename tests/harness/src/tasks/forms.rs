@@ -1,4 +1,5 @@
-//! Web forms: filled and sent in a browser; the server that received them tells what was sent.
+//! Web forms: fill in and submit a form in a browser, then check the request that the server
+//! received.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -27,7 +28,7 @@ const FILLED: [(&str, &str); 6] = [
     ("gift", "yes"),
     ("size", "l"),
     ("country", "Sweden"),
-    // Browsers send line ends so.
+    // Browsers submit line breaks as CRLF.
     ("notes", "first line\r\nsecond line"),
 ];
 

@@ -1,4 +1,4 @@
-//! A web server on the loopback: one page, and a record of what the page sends back.
+//! A loopback web server with one page. It records the requests that the page sends.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// A server that ends when dropped.
+/// A web server that stops on drop.
 #[derive(Debug)]
 pub struct Server {
     port: u16,
@@ -19,7 +19,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Serves one page at every address; bodies of POST requests are kept.
+    /// Serves one page at every path and records the bodies of POST requests.
     pub fn serve(page: &'static str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("the loopback has a port");
         let port = listener.local_addr().expect("it is bound").port();
@@ -30,12 +30,12 @@ impl Server {
         Self { port, sent, stopping, thread: Some(thread) }
     }
 
-    /// Its address, which lives as long as the program: apps are named by static text.
+    /// Returns the address. It is leaked because [`App`](crate::App) holds `'static` text.
     pub fn address(&self) -> &'static str {
         format!("http://127.0.0.1:{}/", self.port).leak()
     }
 
-    /// The next body a page posted, if one comes in time.
+    /// Returns the next posted body, or `None` after the timeout.
     pub fn next_post(&self, within: Duration) -> Option<String> {
         self.sent.recv_timeout(within).ok()
     }
@@ -44,7 +44,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.stopping.store(true, Ordering::Relaxed);
-        // A last connection wakes it.
+        // A connection wakes the accept loop.
         let _ = TcpStream::connect(("127.0.0.1", self.port));
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
@@ -58,7 +58,7 @@ fn accept_loop(listener: &TcpListener, page: &str, sent: &Sender<String>, stop_f
             return;
         }
         if let Ok(stream) = stream {
-            // A browser may open a connection and never use it, or leave in the middle.
+            // A browser may open a connection without using it, or close it early.
             let _ = answer(stream, page, sent);
         }
     }
@@ -82,7 +82,7 @@ fn answer(mut stream: TcpStream, page: &str, sent: &Sender<String>) -> std::io::
     let mut body = vec![0; length];
     reader.read_exact(&mut body)?;
     let reply = if request.starts_with("POST") {
-        // The test may have ended.
+        // The test may be over.
         let _ = sent.send(String::from_utf8_lossy(&body).into_owned());
         "<!doctype html><title>Thanks</title><h1>Thanks</h1>"
     } else {
@@ -96,7 +96,7 @@ fn answer(mut stream: TcpStream, page: &str, sent: &Sender<String>) -> std::io::
     )
 }
 
-/// The fields of a form as a browser sends it.
+/// Decodes the fields of a submitted form.
 pub fn decode_form(body: &str) -> HashMap<String, String> {
     let pairs = body.split('&').filter_map(|pair| pair.split_once('='));
     pairs.map(|(name, value)| (percent_decode(name), percent_decode(value))).collect()

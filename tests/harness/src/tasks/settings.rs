@@ -1,11 +1,11 @@
-//! Settings: changed in a dialog, found in the program's own file.
+//! Settings: change them in a dialog, then check the program's settings file.
 
 use std::path::Path;
 
 use super::{Agent, wait_for_file};
 use crate::TestDesktop;
 
-/// Qt 5: check boxes and a number, in a dialog of tabs.
+/// Qt 5: check boxes and a number in a dialog with tabs.
 pub(super) fn featherpad(desktop: &TestDesktop) {
     let agent = Agent::open(desktop, "featherpad", &["--standalone"]);
     agent.must_confirm(&["click", "role:menuitem title:Preferences"]);
@@ -22,7 +22,7 @@ pub(super) fn featherpad(desktop: &TestDesktop) {
     wait_for_file(&file, |path| lines(path, &wanted), &wanted.map(str::to_owned).to_vec());
 }
 
-/// Those of the wanted lines that a file has.
+/// Returns those of the wanted lines that the file contains.
 fn lines(path: &Path, wanted: &[&str]) -> Option<Vec<String>> {
     let text = std::fs::read_to_string(path).ok()?;
     let has = |line: &&&str| text.lines().any(|one| one == **line);

@@ -1,4 +1,4 @@
-//! A spreadsheet: cells are filled one after another and the sheet is exported as CSV.
+//! A spreadsheet: fill cells and export the sheet as CSV.
 
 use super::{Agent, wait_for_file};
 use crate::{App, TestDesktop};
@@ -7,7 +7,7 @@ const CELLS: [(&str, &str); 4] =
     [("A1", "Item"), ("B1", "Price"), ("A2", "Äpfel, 梨"), ("B2", "12.5")];
 const EXPORTED: &str = "Item,Price\n\"Äpfel, 梨\",12.5\nTwice,25\n";
 
-/// LibreOffice Calc, in the background as far as it goes.
+/// LibreOffice Calc, in the background where possible.
 pub(super) fn calc(desktop: &TestDesktop) {
     let agent = Agent::start(desktop, App::Calc);
     let file = agent.home("prices.csv");
@@ -15,8 +15,8 @@ pub(super) fn calc(desktop: &TestDesktop) {
     for (cell, value) in CELLS {
         agent.must_confirm(&["set", &format!("role:cell title:{cell}"), value]);
     }
-    // As a person types: Tab goes to the next cell, Return ends the row. What was typed is in two
-    // cells then, and a formula shows its result, so no single cell can confirm it.
+    // Tab moves to the next cell and Return ends the row. The text ends up in two cells and the
+    // formula shows its result, so no single cell can confirm the effect.
     let row = "Twice\t=2*B2\n";
     agent.call(&["type", row, "--into", "role:cell title:A3", "--mode", "focus"]);
     agent.must_confirm(&["click", "//scrollpane//menuitem[@title='Save As...']"]);

@@ -1,7 +1,8 @@
-//! Acts on what lies outside: `$D` is a folder with a file `f` and a folder `d`, `mine` a file beside the
-//! script, `$C` the program of single system calls, `$E` a library that writes to `$AT` where it is loaded.
+//! Attempts to change files outside the scope. `$D` is a folder with a file `f` and a folder `d`,
+//! `mine` is a file next to the script, `$C` is the program for single system calls, `$E` is a
+//! library that writes to `$AT` when loaded.
 
-/// Name and script of each.
+/// Name and script of each attempt.
 pub(super) const ACTS: &[(&str, &str)] = &[
     ("write", "echo x > $D/f"),
     ("append", "echo x >> $D/f"),

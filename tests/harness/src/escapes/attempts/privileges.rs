@@ -1,6 +1,6 @@
-//! Ways to more rights: none may be there at all.
+//! Attempts to gain privileges. All of them must be unavailable.
 
-/// Calls the kernel must not be reached by, by their names.
+/// System calls that must be blocked, by name.
 pub(super) const RAW: &[&str] = &[
     "io_uring_setup",
     "io_uring_enter",
@@ -57,7 +57,7 @@ pub(super) const RAW: &[&str] = &[
     "x32",
 ];
 
-/// Name, script and what shows that the act itself is not what is forbidden.
+/// Name, script, and a permitted script that shows that similar operations work.
 pub(super) const ACTS: &[(&str, &str, &str)] = &[
     ("a user namespace", "$C namespace unshare 0x10000000", "sh -c true"),
     ("a mount namespace", "$C namespace unshare 0x20000", "sh -c true"),

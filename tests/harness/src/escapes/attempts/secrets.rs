@@ -1,7 +1,8 @@
-//! Attempts to learn what is hidden: every secret begins with `deskhand-secret-`. `$D` is a hidden folder,
-//! `$H` the home of the server, `$R` the home of who runs this, `$M` a file in it, `$PID` the server.
+//! Attempts to read secrets. Every secret starts with `deskhand-secret-`. `$D` is a hidden folder,
+//! `$H` the home of the server, `$R` the home of the user who runs the tests, `$M` a file in it,
+//! `$PID` the server's process id.
 
-/// Name and script of what can be read where it is one's own.
+/// Name and script of attempts that succeed on files inside the scope.
 pub(super) const OWN: &[(&str, &str)] = &[
     ("read a file", "cat $D/f"),
     ("read by a link", "ln -s $D/f l && cat l"),
@@ -16,7 +17,7 @@ pub(super) const OWN: &[(&str, &str)] = &[
     ("another language", "python3 -S -c 'import sys; print(open(sys.argv[1]).read())' $D/f"),
 ];
 
-/// Name and script of what there is nothing of one's own for.
+/// Name and script of attempts that have no permitted variant.
 pub(super) const OF_THE_SERVER: &[(&str, &str)] = &[
     ("home by its short name", "cat ~/.ssh/id_rsa ~/.netrc ~/.aws/credentials"),
     ("the home of who runs this", "cat $R/$M"),

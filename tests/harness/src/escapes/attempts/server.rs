@@ -1,6 +1,7 @@
-//! Attempts on the server's own process, `$PID`; each is done to a child of one's own as the control.
+//! Attempts against the server process, `$PID`. The permitted variant targets a child process of
+//! the script.
 
-/// Name and script of each.
+/// Name and script of each attempt.
 pub(super) const ACTS: &[(&str, &str)] = &[
     ("look for it", "kill -0 $PID"),
     ("ask it to end", "kill -TERM $PID"),
@@ -19,8 +20,8 @@ pub(super) const ACTS: &[(&str, &str)] = &[
     ("rename it", "kill -0 $PID && readlink /proc/$PID/exe"),
 ];
 
-/// Name and script of each that is done to everybody or to the first process, and has no control but
-/// that programs run.
+/// Name and script of attempts against the first process or all processes. The permitted variant
+/// only shows that programs run.
 pub(super) const ON_OTHERS: &[(&str, &str)] = &[
     ("attach to the first process", "$C ptrace 1"),
     ("read the memory of the first process", "$C vm-read 1"),

@@ -1,7 +1,7 @@
-//! Attempts to reach somebody: `$TCP` and `$UDP` are ports of this machine, `$SOCK` and `$DGRAM` sockets
-//! that have paths, `$NAME` one that has only a name, `$FIFO` a pipe, all of the outside.
+//! Attempts to reach listeners outside the sandbox. `$TCP` and `$UDP` are loopback ports, `$SOCK`
+//! and `$DGRAM` are sockets with paths, `$NAME` is an abstract socket, `$FIFO` is a named pipe.
 
-/// By addresses.
+/// Internet sockets.
 pub(super) const INTERNET: &[(&str, &str)] = &[
     ("TCP", "$C tcp $TCP"),
     ("TCP by IPv6", "$C tcp6 $TCP"),
@@ -15,7 +15,7 @@ pub(super) const INTERNET: &[(&str, &str)] = &[
     ("UDP by a program", "bash -c \"echo x > /dev/udp/127.0.0.1/$UDP\""),
 ];
 
-/// By paths and names.
+/// Unix sockets and pipes.
 pub(super) const LOCAL: &[(&str, &str)] = &[
     ("a socket by its path", "$C unix $SOCK"),
     ("a socket by a link to it", "ln -s $SOCK s && $C unix s"),
@@ -26,7 +26,8 @@ pub(super) const LOCAL: &[(&str, &str)] = &[
     ("a pipe for both ways", "timeout 2 sh -c \"echo x 1<> $FIFO\""),
 ];
 
-/// Families and kinds of which no socket is made without a network: name, family, kind, protocol.
+/// Socket families and types that must not be available without a network: name and script with
+/// family, type and protocol.
 pub(super) const KINDS: &[(&str, &str)] = &[
     ("ICMP, raw", "$C socket 2 3 1"),
     ("ICMP", "$C socket 2 2 1"),
@@ -43,6 +44,6 @@ pub(super) const KINDS: &[(&str, &str)] = &[
     ("express data path", "$C socket 44 3 0"),
 ];
 
-/// The server's own door, `$HTTP` where it has one, and what shows that the network is there.
+/// The server's own HTTP port, `$HTTP`, and a script that shows that the network works.
 pub(super) const OWN_SERVER: (&str, &str, &str) =
     ("the server this runs in", "$C http $HTTP", "$C tcp $OPEN");

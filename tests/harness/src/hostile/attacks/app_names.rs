@@ -1,4 +1,4 @@
-//! Names that might mean the protected apps, or might be taken for others.
+//! Names that could refer to the protected apps, or be mistaken for other apps.
 
 use super::{
     Attack,

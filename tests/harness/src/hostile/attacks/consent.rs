@@ -1,4 +1,4 @@
-//! What may lose something, without a person who says yes.
+//! Risky actions without a user's confirmation.
 
 use super::{
     Attack,

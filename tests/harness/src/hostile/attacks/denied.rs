@@ -1,4 +1,4 @@
-//! Every tool on an app that may not be read, and the ways round by other tools.
+//! Every tool on an app that must not be read, and indirect ways through other tools.
 
 use super::{
     Attack,

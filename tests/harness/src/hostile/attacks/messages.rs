@@ -1,4 +1,4 @@
-//! Messages that may be read in two ways, and tools by names that are almost theirs.
+//! Ambiguous messages, and tool names that are almost right.
 
 use super::{
     Attack,

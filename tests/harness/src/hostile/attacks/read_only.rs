@@ -1,4 +1,4 @@
-//! What changes something, against servers that let it be looked at only.
+//! Changes, attempted against servers that only allow reading.
 
 use super::{
     Attack,
@@ -6,7 +6,7 @@ use super::{
     attack,
 };
 
-/// Every way to change the apps.
+/// Every way to change an app.
 pub(super) const WRITES: &[Attack] = &[
     attack("look only: a click", &[Call("ax_click", r#"{"app":"$V","query":"Press me"}"#)]),
     attack("look only: a click by a ref", &[Call("ax_click", r#"{"app":"$V","query":"$VREF"}"#)]),
@@ -80,7 +80,7 @@ pub(super) const WRITES: &[Attack] = &[
     ),
 ];
 
-/// Ways round a mode.
+/// Ways to bypass a mode.
 pub(super) const MODES: &[Attack] = &[
     attack(
         "mode: a tool that was not offered, in capitals",

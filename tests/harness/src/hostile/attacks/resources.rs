@@ -1,4 +1,4 @@
-//! Addresses of resources, subscriptions, completions, prompts, and tasks.
+//! Resource URIs, subscriptions, completions, prompts and tasks.
 
 use super::{
     Attack,

@@ -1,4 +1,4 @@
-//! The page `docs/actions.md`, written from one run.
+//! Writes `docs/actions.md` from a run.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -27,10 +27,10 @@ button that changes nothing visible), and some need a real hand (the last list).
 truth; the share of confirmed cells is taken over the others, the **possible** ones.
 ";
 
-/// The longest reason that is shown.
+/// The maximum length of a reason.
 const MAX_REASON: usize = 160;
 
-/// How wide the page is.
+/// The maximum line width of the page.
 const WIDTH: usize = 100;
 
 /// Writes the page.
@@ -82,7 +82,7 @@ fn table(head: &[&str], lines: &[Vec<String>]) -> String {
     text
 }
 
-/// A chapter with one line a kind of cell: the situations it was seen in, and why.
+/// Returns a section with one line per case and reason, with the situations in which it occurred.
 fn list_section<'a>(
     title: &str,
     none: &str,
@@ -109,7 +109,7 @@ fn list_section<'a>(
     text
 }
 
-/// A point of a list in lines that fit a terminal.
+/// Wraps a list item.
 fn wrap(point: &str) -> String {
     let (mut text, mut width) = (String::new(), 0);
     for word in point.split(' ') {

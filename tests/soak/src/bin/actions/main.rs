@@ -1,6 +1,7 @@
-//! `cargo xtask bench actions`: the matrix of actions, judged by the apps themselves.
+//! `cargo xtask bench actions`: runs the action matrix and checks the results against the apps
+//! themselves.
 //!
-//! Prints the table and every lie; `--docs` keeps the table in `docs/actions.md`.
+//! Prints the table and every wrong answer. `--docs` writes the table to `docs/actions.md`.
 #![allow(clippy::print_stdout, reason = "a table on the terminal is what this program is for")]
 
 mod docs;
@@ -11,25 +12,25 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use clap::Parser;
 use harness::actions::{CaseFilter, Report, CaseResult, Situation, Toolkit, run};
 
-/// Toolkit × widget × action × situation, judged by the apps themselves.
+/// Run the action matrix (toolkit × widget × action × situation).
 #[derive(Parser)]
 #[command(name = "actions")]
 struct Arguments {
-    /// Only the cases whose action and widget contain one of these.
+    /// Only run cases whose action and widget contain one of these.
     names: Vec<String>,
-    /// Only the toolkits whose name contains this, such as `qt`.
+    /// Only run toolkits whose name contains this, such as `qt`.
     #[arg(long)]
     toolkit: Option<String>,
-    /// Only this situation.
+    /// Only run situations whose name contains this.
     #[arg(long)]
     situation: Option<String>,
-    /// Show every cell, not only those that are wrong or missed.
+    /// Print every case, not only wrong, disturbing and unconfirmed ones.
     #[arg(long)]
     all: bool,
-    /// Keep the table in docs/actions.md.
+    /// Write the table to docs/actions.md.
     #[arg(long)]
     docs: bool,
-    /// How many toolkits are tried at the same time.
+    /// Number of toolkits to run at the same time.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=7))]
     jobs: u8,
 }
@@ -78,12 +79,12 @@ fn main() -> ExitCode {
     if all_correct { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// The next toolkit to try: the slow ones come last in the list and are taken first.
+/// Returns the next toolkit. The slow ones are last in the list and are taken first.
 fn next(queue: &Mutex<Vec<Toolkit>>) -> Option<Toolkit> {
     lock(queue).pop()
 }
 
-/// What another thread left behind when it failed is still good.
+/// The data of a thread that panicked is still valid.
 fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
