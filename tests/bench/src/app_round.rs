@@ -1,24 +1,20 @@
 //! Measures one app on a new desktop. The contenders take turns, so that a busy moment of the
 //! machine affects all of them.
 
-use std::time::Duration;
-
 use harness::{Program, TestDesktop, Tree};
 use indicatif::ProgressBar;
 use tiktoken_rs::o200k_base_singleton;
 
+use crate::apps::{Entry, Reach};
 use crate::contender::{Contender, cli};
 use crate::error::Result;
 use crate::figures::{Figures, Row, ToolFigures};
-use crate::apps::{Entry, Reach};
+use crate::timing::STARTUP_DELAY;
 
 /// The number of reads of one attribute in each round.
 const ATTRIBUTE_READS: &str = "20";
 /// The number of app starts for reads of a tree that was never read before.
 const COLD_STARTS: usize = 3;
-/// The time that GTK 4 apps need after registration. Only reading the tree would show that it is
-/// complete, and that must not have happened yet.
-const STARTUP_DELAY: Duration = Duration::from_millis(1500);
 /// The number of names that are tried on the peers. Toolkits report some names in two ways.
 const MAX_NAME_CANDIDATES: usize = 6;
 
@@ -30,7 +26,7 @@ pub(crate) fn steps(rounds: usize) -> usize {
 /// Measures one app.
 pub(crate) fn measure_app(entry: &Entry, rounds: usize, progress: &ProgressBar) -> Result<Row> {
     let say = |what: &str| progress.set_message(format!("{}: {what}", entry.name));
-    say("first looks at a fresh app");
+    say("first reads of a fresh app");
     let cold = match entry.reach {
         Reach::Gtk4 => measure_cold_start(entry)?,
         Reach::PeerToPeer | Reach::Qt => ToolFigures::default(),

@@ -2,15 +2,12 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use harness::{Program, TestDesktop, outcome};
 
 use crate::error::{Error, Result};
 use crate::figures::Figures;
-
-/// A contender that takes longer has no figure.
-const RUN_TIMEOUT: Duration = Duration::from_secs(60);
+use crate::timing::CONTENDER_TIMEOUT;
 
 /// A library that is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +37,9 @@ impl Contender {
 
 /// Runs the CLI and measures its time and memory.
 pub(crate) fn cli(desktop: &TestDesktop, arguments: &[&str]) -> Result<Figures> {
-    run_and_parse(bench_command(desktop, "measured")?.arg("--").arg(outcome::binary()).args(arguments))
+    run_and_parse(
+        bench_command(desktop, "measured")?.arg("--").arg(outcome::binary()).args(arguments),
+    )
 }
 
 fn bench_command(desktop: &TestDesktop, part: &str) -> Result<Command> {
@@ -64,7 +63,7 @@ fn run_and_parse(command: &mut Command) -> Result<Figures> {
     // Dropping the program kills its process group, so a contender that hangs leaves nothing
     // behind.
     let program = Program::start(command);
-    match program.next_line(RUN_TIMEOUT) {
+    match program.next_line(CONTENDER_TIMEOUT) {
         Some(line) => Ok(serde_json::from_str(&line)?),
         None => Ok(Figures { failed: 1, ..Figures::default() }),
     }

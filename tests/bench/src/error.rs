@@ -12,22 +12,22 @@ pub(crate) enum Error {
     #[error("{what}: {why}")]
     System { what: String, why: std::io::Error },
     /// A desktop cannot be started or stopped.
-    #[error("the private desktop: {0}")]
+    #[error("private desktop: {0}")]
     Desktop(#[from] deskhand_linux::private::Error),
     /// The app cannot be read.
-    #[error("the app: {0}")]
+    #[error("app: {0}")]
     Look(#[from] deskhand_platform::Error),
     /// The query failed.
-    #[error("the query: {0}")]
+    #[error("query: {0}")]
     Query(#[from] deskhand_locate::Error),
     /// No app with that process id is on the desktop.
-    #[error("no app of process {0} is on this desktop")]
+    #[error("no app with process id {0} on this desktop")]
     NoApp(u32),
     /// An element to act on was not found, or no figures were produced.
-    #[error("no figures: {0}")]
+    #[error("no figures for {0}")]
     NoElement(&'static str),
     /// A server sent an unexpected response.
-    #[error("the server: {0}")]
+    #[error("server: {0}")]
     Server(String),
     /// The figures cannot be parsed.
     #[error("figures: {0}")]

@@ -107,7 +107,7 @@ impl Row {
     /// Describes the failed runs.
     pub(crate) fn failures(&self) -> Vec<String> {
         let sides = [
-            ("first look", &self.look),
+            ("first read", &self.look),
             ("just started", &self.cold),
             ("find", &self.find),
             ("one element", &self.attribute),

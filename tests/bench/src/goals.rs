@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::figures::{Report, Row, median};
 use crate::apps::{CALC, CHROMIUM};
+use crate::figures::{Report, Row, median};
 
 const CHROMIUM_MS: f64 = 250.0;
 const CALC_MS: f64 = 300.0;
@@ -42,7 +42,7 @@ pub(crate) fn judge(report: &Report) -> Vec<Goal> {
     let row = |name: &str| report.rows.iter().find(|row| row.name == name);
     if let Some(chromium) = row(CHROMIUM) {
         goals.extend(under(
-            "first look, Chromium with 5,000 elements",
+            "first read, Chromium with 5,000 elements",
             chromium.look.ours.p50(),
             CHROMIUM_MS,
             "ms",
@@ -51,17 +51,17 @@ pub(crate) fn judge(report: &Report) -> Vec<Goal> {
         goals.extend(under("memory of the CLI on that page", rss, RSS_MB, "MB"));
     }
     if let Some(calc) = row(CALC) {
-        goals.extend(under("first look, Calc", calc.look.ours.p50(), CALC_MS, "ms"));
+        goals.extend(under("first read, Calc", calc.look.ours.p50(), CALC_MS, "ms"));
     }
-    goals.extend(under("private desktop up", median(&report.up_ms), UP_MS, "ms"));
+    goals.extend(under("start of a private desktop", median(&report.up_ms), UP_MS, "ms"));
     if let (Some(middle), Some(most)) = (report.median_tokens(), report.tokens().last()) {
         goals.push(Goal {
-            wanted: format!("tokens of a first look, median at most {MEDIAN_TOKENS:.0}"),
+            wanted: format!("tokens of a first read, median at most {MEDIAN_TOKENS:.0}"),
             reached: format!("{middle:.0}"),
             met: middle <= MEDIAN_TOKENS,
         });
         goals.push(Goal {
-            wanted: format!("tokens of a first look, none over {MOST_TOKENS}"),
+            wanted: format!("tokens of a first read, none over {MOST_TOKENS}"),
             reached: most.to_string(),
             met: *most <= MOST_TOKENS,
         });
@@ -76,7 +76,7 @@ fn faster(row: &Row) -> Vec<Goal> {
         reached: format!("{ratio:.1}×{alike}"),
         met: ratio >= least,
     };
-    let alike = row.alike_ratio().map(|ratio| format!(" (like for like {ratio:.1}×)"));
+    let alike = row.alike_ratio().map(|ratio| format!(" (same attributes: {ratio:.1}×)"));
     let alike = alike.unwrap_or_default();
     let usual = row.look.ratio().map(|ratio| goal(row.name.clone(), ratio, alike));
     let cold = row.cold.ratio();
@@ -95,13 +95,16 @@ fn under(what: &str, value: Option<f64>, limit: f64, unit: &str) -> Option<Goal>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figures::{Figures, ToolFigures};
     use crate::apps::Reach;
+    use crate::figures::{Figures, ToolFigures};
 
     fn row(ours_ms: f64, pyatspi_ms: f64) -> Row {
         let figures = |ms| Figures { ms: vec![ms], ..Figures::default() };
-        let look =
-            ToolFigures { ours: figures(ours_ms), pyatspi: figures(pyatspi_ms), ..ToolFigures::default() };
+        let look = ToolFigures {
+            ours: figures(ours_ms),
+            pyatspi: figures(pyatspi_ms),
+            ..ToolFigures::default()
+        };
         Row { look, ..Row::empty("some", Reach::PeerToPeer) }
     }
 

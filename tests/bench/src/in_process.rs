@@ -3,7 +3,7 @@
 //! As with the peers, the connection to the bus and the search for the app come before the measured
 //! time. The connection to the app itself is measured.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use clap::ValueEnum;
 use deskhand_locate::{Query, Strategy, Table, find_one};
@@ -12,9 +12,7 @@ use deskhand_platform::{Deadline, Desktop, Extent, Facets};
 
 use crate::error::{Error, Result};
 use crate::figures::Figures;
-
-/// Only keeps an unresponsive app from blocking the benchmark. It does not limit measured times.
-const RUN_TIMEOUT: Duration = Duration::from_secs(30);
+use crate::timing::READ_TIMEOUT;
 
 /// The attributes that the peers read: basic attributes and extents of every element, hidden or
 /// not.
@@ -57,7 +55,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 }
 
 fn deadline() -> Deadline {
-    Deadline::after(RUN_TIMEOUT)
+    Deadline::after(READ_TIMEOUT)
 }
 
 fn ms(since: Instant) -> f64 {

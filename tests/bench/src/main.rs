@@ -5,24 +5,25 @@
 //! Prints tables and goals, and writes `out/bench.json`, `out/bench-hands.json`,
 //! `out/bench-mcp.json` and `out/bench-cli.json`. A missed goal is reported but does not fail the
 //! run.
-#![allow(clippy::print_stdout, reason = "a table on the terminal is what this program is for")]
+#![allow(clippy::print_stdout, reason = "this program prints tables")]
 
+mod app_round;
+mod apps;
 mod cli;
 mod contender;
 mod desktop;
-mod page;
 mod error;
 mod figures;
 mod goals;
 mod hands;
 mod in_process;
-mod apps;
 mod machine;
 mod mcp;
-mod resource_usage;
+mod page;
 mod plot;
-mod app_round;
+mod resource_usage;
 mod table;
+mod timing;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -90,7 +91,9 @@ fn main() -> ExitCode {
     let outcome = match &arguments.internal_command {
         Some(InternalCommand::Inside(internal_command)) => in_process::run(internal_command),
         Some(InternalCommand::Measured(internal_command)) => resource_usage::run(internal_command),
-        Some(InternalCommand::Clicks(internal_command)) => hands::click_process::run(internal_command),
+        Some(InternalCommand::Clicks(internal_command)) => {
+            hands::click_process::run(internal_command)
+        }
         Some(InternalCommand::Spawns(internal_command)) => cli::spawns::run(internal_command),
         None => bench(&arguments),
     };
@@ -198,7 +201,7 @@ fn print_goals(goals: &[goals::Goal]) {
 
 fn write_samples(path: &str, report: &impl serde::Serialize) -> Result<()> {
     error::write(&root().join(path), &serde_json::to_string_pretty(report)?)?;
-    println!("\nevery sample: {path}\n");
+    println!("\nall samples: {path}\n");
     Ok(())
 }
 

@@ -24,9 +24,9 @@ pub(crate) fn first_look(rows: &[Row]) -> String {
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" \
          viewBox=\"0 0 {WIDTH} {height}\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">\n\
-         <title>First look at each app: Deskhand, pyatspi and dogtail</title>\n\
+         <title>First read of each app: Deskhand, pyatspi and dogtail</title>\n\
          <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n\
-         <text x=\"16\" y=\"26\" font-size=\"16\" font-weight=\"bold\">First look at an app, \
+         <text x=\"16\" y=\"26\" font-size=\"16\" font-weight=\"bold\">First read of an app, \
          milliseconds (logarithmic, shorter is better)</text>\n"
     );
     legend(&mut svg);

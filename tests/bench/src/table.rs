@@ -11,7 +11,7 @@ const NOT_MEASURED: &str = "-";
 pub(crate) fn terminal(report: &Report) -> String {
     let mut text = format!(
         "{}, {} rounds, times in ms (p50)\n\n{:16} {:>5}  {:^31}  {:^16}  {:^14}\n",
-        report.machine, report.rounds, "", "", "first look", "find by name", "one element"
+        report.machine, report.rounds, "", "", "first read", "find by name", "one element"
     );
     let head = [
         "app", "nodes", "ours", "pyatspi", "dogtail", "×", "cli", "ours", "py", "dog", "ours",
@@ -27,14 +27,16 @@ pub(crate) fn terminal(report: &Report) -> String {
 
 /// Returns the lines below the table.
 fn summary(report: &Report) -> String {
-    let up = median(&report.up_ms).map_or_else(|| NOT_MEASURED.to_owned(), |ms| format!("{ms:.0} ms"));
+    let up =
+        median(&report.up_ms).map_or_else(|| NOT_MEASURED.to_owned(), |ms| format!("{ms:.0} ms"));
     let tokens = report.tokens();
     let middle = report.median_tokens().unwrap_or(0.0);
     let most = tokens.last().copied().unwrap_or(0);
     let failures: String =
         report.rows.iter().flat_map(|row| row.failures()).map(|line| line + "\n").collect();
     format!(
-        "private desktop up: {up} (p50 of {}); tokens: median {middle:.0}, most {most}\n{failures}",
+        "start of a private desktop: {up} (p50 of {}); tokens: median {middle:.0}, maximum \
+         {most}\n{failures}",
         report.up_ms.len()
     )
 }
@@ -100,7 +102,8 @@ mod tests {
     #[test]
     fn the_table_fits_a_hundred_columns() {
         let slow = Figures { ms: vec![12_345.0], nodes: 99_999, rss_kb: 99 * 1024, failed: 0 };
-        let sides = ToolFigures { ours: slow.clone(), pyatspi: slow.clone(), dogtail: slow.clone() };
+        let sides =
+            ToolFigures { ours: slow.clone(), pyatspi: slow.clone(), dogtail: slow.clone() };
         let quick = Figures { ms: vec![0.5], ..Figures::default() };
         let read = ToolFigures { ours: quick.clone(), pyatspi: quick.clone(), dogtail: quick };
         let usual = Figures { ms: vec![999.0], ..slow.clone() };

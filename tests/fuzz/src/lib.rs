@@ -2,7 +2,7 @@
 //!
 //! A target takes bytes. It must not panic, hang or use unbounded memory. Targets also check
 //! properties that hold for every input.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a panic is how a target reports")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "targets report by panicking")]
 
 pub mod corpus;
 pub mod mutate;

@@ -4,13 +4,14 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     path::PathBuf,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc,
         atomic::{AtomicBool, Ordering},
     },
     time::{Duration, Instant},
 };
 
 use fastrand::Rng;
+use parking_lot::Mutex;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::{Target, corpus, mutate::mutate};
@@ -44,7 +45,8 @@ pub fn run(target: &Target, rounds: usize, seed: u64) {
     let mut rng = Rng::with_seed(seed);
     let mut last = Vec::new();
     for round in 0..rounds {
-        let from = if round % CHAIN_LENGTH == 0 { &inputs[rng.usize(0..inputs.len())] } else { &last };
+        let from =
+            if round % CHAIN_LENGTH == 0 { &inputs[rng.usize(0..inputs.len())] } else { &last };
         let input = mutate(&mut rng, from, target.words, &inputs);
         watch.feed(target, &input, &format!("round {round} of seed {seed}"));
         last = input;
@@ -74,11 +76,15 @@ impl HangWatch {
         std::thread::spawn(move || {
             while !is_done.load(Ordering::Relaxed) {
                 std::thread::sleep(Duration::from_millis(200));
-                let held = current.lock().unwrap_or_else(PoisonError::into_inner);
+                let held = current.lock();
                 if let Some((since, input)) =
                     held.as_ref().filter(|(since, _)| since.elapsed() > HANG_TIMEOUT)
                 {
-                    eprintln!("{name} hangs for {:?} on {:?}", since.elapsed(), save_crash(name, input));
+                    eprintln!(
+                        "{name} hangs for {:?} on {:?}",
+                        since.elapsed(),
+                        save_crash(name, input)
+                    );
                     std::process::abort();
                 }
             }
@@ -87,7 +93,7 @@ impl HangWatch {
     }
 
     fn set(&self, to: Option<CurrentInput>) {
-        *self.current.lock().unwrap_or_else(PoisonError::into_inner) = to;
+        *self.current.lock() = to;
     }
 
     fn feed(&self, target: &Target, input: &[u8], origin: &str) {
@@ -97,7 +103,7 @@ impl HangWatch {
         if outcome.is_err() {
             let file = save_crash(target.name, input);
             panic!(
-                "{} broke on {file:?} ({origin}): {:?}",
+                "{} failed on {file:?} ({origin}): {:?}",
                 target.name,
                 String::from_utf8_lossy(input)
             );

@@ -30,7 +30,7 @@ macro_rules! each {
             let mut folders: Vec<String> =
                 folders.map(|one| one.unwrap().file_name().into_string().unwrap()).collect();
             folders.sort_unstable();
-            assert_eq!(folders, known, "each has a folder in the corpus, and no folder is left over");
+            assert_eq!(folders, known, "each target has a corpus folder, and there are no others");
         }
     };
 }

@@ -66,7 +66,7 @@ pub const FLEET: [App; 15] = [
 
 /// Returns the folder of fixture programs and pages, `tests/apps`.
 pub fn fixtures() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../apps").canonicalize().expect("it is there")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../apps").canonicalize().expect("tests/apps exists")
 }
 
 impl App {
@@ -201,8 +201,9 @@ user_pref("accessibility.force_disabled", -1);
 
 fn firefox(desktop: &Info, page: &str) -> Command {
     let profile = desktop.home.join("firefox");
-    std::fs::create_dir_all(&profile).expect("the home of the desktop can be written");
-    std::fs::write(profile.join("user.js"), FIREFOX_PREFERENCES).expect("so can its files");
+    std::fs::create_dir_all(&profile).expect("the desktop's home is writable");
+    std::fs::write(profile.join("user.js"), FIREFOX_PREFERENCES)
+        .expect("the desktop's home is writable");
     let mut command = Command::new("firefox-esr");
     command.args(["--no-remote", "--new-instance", "--profile"]).arg(profile).arg(page_url(page));
     command
@@ -222,9 +223,9 @@ const OFFICE_SETTINGS: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 fn office(desktop: &Info, kind: &str) -> Command {
     let profile = desktop.home.join("office");
     let user = profile.join("user");
-    std::fs::create_dir_all(&user).expect("the home of the desktop can be written");
+    std::fs::create_dir_all(&user).expect("the desktop's home is writable");
     std::fs::write(user.join("registrymodifications.xcu"), OFFICE_SETTINGS)
-        .expect("so can its files");
+        .expect("the desktop's home is writable");
     let mut command = Command::new("libreoffice");
     command.arg(format!("-env:UserInstallation=file://{}", profile.display())).args([
         kind,

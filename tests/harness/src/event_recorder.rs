@@ -1,16 +1,13 @@
 //! An app that reports every input event it receives: `tests/apps/gtk3_events.py`.
 
 use std::cell::RefCell;
-use std::time::Duration;
 
 use serde_json::Value;
 use x11rb::protocol::xinput::{ConnectionExt as _, DeviceType};
 use x11rb::protocol::xproto::ConnectionExt as _;
 
+use crate::timing::QUIET_PERIOD;
 use crate::{App, Program, TestDesktop};
-
-/// The recorder has reported everything when it has been silent for this long.
-const QUIET_PERIOD: Duration = Duration::from_millis(400);
 
 /// The recording app, the position of its window, and the events not yet taken.
 pub struct EventRecorder {

@@ -157,15 +157,15 @@ pub fn variable(pid: u32, name: &str) -> Option<String> {
 
 /// Returns the session id of a process.
 pub fn session(pid: u32) -> u32 {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("it runs");
-    let (_, rest) = stat.rsplit_once(')').expect("its name is in parentheses");
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("the process runs");
+    let (_, rest) = stat.rsplit_once(')').expect("the process name is in parentheses");
     rest.split_whitespace().nth(3).and_then(|id| id.parse().ok()).expect("a number")
 }
 
 /// Returns the path of a process's executable.
 pub fn executable(pid: u32) -> String {
     let path = std::fs::read_link(Path::new("/proc").join(pid.to_string()).join("exe"));
-    path.expect("it runs").display().to_string()
+    path.expect("the process runs").display().to_string()
 }
 
 /// Polls a condition for up to ten seconds. Returns `true` as soon as it holds.

@@ -9,8 +9,7 @@ use crate::outcome;
 /// Returns the folder they are installed in.
 pub fn folder() -> PathBuf {
     let binary = outcome::binary();
-    let target =
-        binary.ancestors().nth(2).expect("a built program lies in a folder of its profile");
+    let target = binary.ancestors().nth(2).expect("built programs are in a profile folder");
     target.join("interop")
 }
 
@@ -37,12 +36,12 @@ pub fn scripts() -> PathBuf {
 /// Copies our JavaScript programs into the install folder, because Node resolves packages relative
 /// to the script.
 pub fn beside_packages() -> tempfile::TempDir {
-    let copy = tempfile::tempdir_in(folder()).expect("programs can be written beside the packages");
-    for entry in std::fs::read_dir(scripts()).expect("they are there") {
-        let file = entry.expect("they can be listed").path();
+    let copy = tempfile::tempdir_in(folder()).expect("the package folder is writable");
+    for entry in std::fs::read_dir(scripts()).expect("the scripts exist") {
+        let file = entry.expect("the folder can be listed").path();
         if file.extension().is_some_and(|ending| ending == "mjs") {
             let name = file.file_name().expect("a file has a name");
-            std::fs::copy(&file, copy.path().join(name)).expect("they can be copied");
+            std::fs::copy(&file, copy.path().join(name)).expect("the script can be copied");
         }
     }
     copy
@@ -50,6 +49,6 @@ pub fn beside_packages() -> tempfile::TempDir {
 
 fn present(file: PathBuf) -> PathBuf {
     let help = "run `cargo xtask setup --group interop` once";
-    assert!(file.is_file(), "no {}: {help}", file.display());
+    assert!(file.is_file(), "{} not found: {help}", file.display());
     file
 }

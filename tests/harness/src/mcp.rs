@@ -8,10 +8,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::timing::MCP_RESPONSE_TIMEOUT;
 use crate::{TestDesktop, outcome};
-
-/// A server that sends nothing for this long hangs.
-const RESPONSE_TIMEOUT: Duration = Duration::from_secs(90);
 
 /// The client's support for elicitation requests.
 #[derive(Debug, Clone)]
@@ -56,7 +54,11 @@ impl McpClient {
     }
 
     /// Like [`Self::start`], with extra environment variables for the server.
-    pub fn start_with_env(desktop: &TestDesktop, elicitation: Elicitation, variables: &[(&str, &str)]) -> Self {
+    pub fn start_with_env(
+        desktop: &TestDesktop,
+        elicitation: Elicitation,
+        variables: &[(&str, &str)],
+    ) -> Self {
         let mut command = desktop.command(outcome::binary());
         command.args(["mcp", "serve"]).envs(variables.iter().copied());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -72,7 +74,8 @@ impl McpClient {
             }
         });
         let (elicitations, notifications) = (Vec::new(), Vec::new());
-        let mut client = Self { child, stdin, lines, next: 1, elicitation, elicitations, notifications };
+        let mut client =
+            Self { child, stdin, lines, next: 1, elicitation, elicitations, notifications };
         let capabilities = match &client.elicitation {
             Elicitation::Unsupported => json!({}),
             Elicitation::Answers(_) => json!({ "elicitation": {} }),
@@ -121,7 +124,7 @@ impl McpClient {
 
     /// Waits for the first response to one of these requests.
     pub fn first_response(&mut self, ids: &[u64]) -> Value {
-        let end = Instant::now() + RESPONSE_TIMEOUT;
+        let end = Instant::now() + MCP_RESPONSE_TIMEOUT;
         loop {
             let left = end.saturating_duration_since(Instant::now());
             let line = self.lines.recv_timeout(left);
@@ -147,7 +150,10 @@ impl McpClient {
         let fields = question["requestedSchema"]["properties"].as_object();
         let field = fields.and_then(|all| all.keys().next()).cloned().unwrap_or_default();
         let answer = match &self.elicitation {
-            Elicitation::Unsupported => panic!("asked although it cannot be: {question}"),
+            Elicitation::Unsupported => panic!(
+                "elicitation request to a client without the \
+                                                capability: {question}"
+            ),
             Elicitation::Answers(known) => known.get(&field).cloned(),
         };
         let result = match answer {
@@ -193,8 +199,8 @@ impl McpClient {
     }
 
     fn send(&mut self, message: &Value) {
-        let stdin = self.stdin.as_mut().expect("open until the end");
-        writeln!(stdin, "{message}").expect("the server reads");
+        let stdin = self.stdin.as_mut().expect("open until drop");
+        writeln!(stdin, "{message}").expect("the server reads its input");
     }
 }
 

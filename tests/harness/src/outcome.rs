@@ -6,10 +6,8 @@ use std::process::{Child, Command, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use crate::timing::COMMAND_TIMEOUT;
 use serde_json::Value;
-
-/// A command that runs longer hangs: it is killed and the test fails.
-pub const COMMAND_TIMEOUT: Duration = Duration::from_secs(90);
 
 /// The outcome of one command run.
 #[derive(Debug, Clone)]
@@ -32,7 +30,7 @@ pub fn binary() -> PathBuf {
     let folders = own.ancestors().skip(1).take(2);
     let mut candidates = folders.map(|folder| folder.join("deskhand"));
     candidates.find(|path| path.is_file()).unwrap_or_else(|| {
-        panic!("no `deskhand` beside {}: run `cargo build -p deskhand-cli` first", own.display())
+        panic!("no `deskhand` next to {}: run `cargo build -p deskhand-cli` first", own.display())
     })
 }
 
@@ -47,8 +45,9 @@ impl Outcome {
         let stderr = drain(child.stderr.take().expect("piped"));
         let code = wait_for_exit(&mut child, started, &line);
         let elapsed = started.elapsed();
-        let stdout = stdout.join().expect("the reader ends");
-        let stderr = String::from_utf8_lossy(&stderr.join().expect("the reader ends")).into_owned();
+        let stdout = stdout.join().expect("the reader thread ends");
+        let stderr =
+            String::from_utf8_lossy(&stderr.join().expect("the reader thread ends")).into_owned();
         assert!(!stderr.contains("panicked"), "{line} panicked:\n{stderr}");
         Self { line, code, stdout, stderr, elapsed }
     }
@@ -89,7 +88,7 @@ impl Outcome {
     /// Returns the JSON error of a command that failed.
     pub fn error(&self) -> Value {
         assert_eq!(self.code, Some(1), "{self}");
-        assert!(self.stdout.is_empty(), "an error comes with no answer: {self}");
+        assert!(self.stdout.is_empty(), "a failed command wrote to stdout: {self}");
         let line = self.stderr.lines().last().unwrap_or_default();
         let value: Value =
             serde_json::from_str(line).unwrap_or_else(|_| panic!("not a JSON error: {self}"));
@@ -129,7 +128,7 @@ fn drain(mut from: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {
 
 fn wait_for_exit(child: &mut Child, started: Instant, line: &str) -> Option<i32> {
     loop {
-        if let Some(status) = child.try_wait().expect("a child can be waited for") {
+        if let Some(status) = child.try_wait().expect("the child can be waited for") {
             return status.code();
         }
         if started.elapsed() > COMMAND_TIMEOUT {

@@ -134,7 +134,7 @@ impl ScreenCapture {
             }
             last = now;
         }
-        panic!("{rect:?} does not keep still");
+        panic!("{rect:?} keeps changing");
     }
 
     /// Covers a rectangle with a topmost window of one color.

@@ -54,15 +54,15 @@ impl Program {
 
     /// Returns `true` if the process still runs.
     pub fn is_alive(&mut self) -> bool {
-        self.child.try_wait().expect("a child can be waited for").is_none()
+        self.child.try_wait().expect("the child can be waited for").is_none()
     }
 
     /// Writes one line to the standard input.
     pub fn write_line(&mut self, line: &str) {
-        let stdin = self.stdin.as_mut().expect("its standard input is open");
+        let stdin = self.stdin.as_mut().expect("standard input is open");
         writeln!(stdin, "{line}")
             .and_then(|()| stdin.flush())
-            .expect("it reads its standard input");
+            .expect("the program reads its standard input");
     }
 
     /// Returns the next line of standard output, or `None` if no line arrives in time.
@@ -81,12 +81,12 @@ impl Program {
             }
             received.push(line);
         }
-        panic!("the line {wanted:?} did not come; seen: {received:?}");
+        panic!("the line {wanted:?} did not arrive; received: {received:?}");
     }
 
     /// Sends a signal to the app's process.
     pub fn signal(&self, signal: Signal) {
-        let pid = Pid::from_raw(self.pid().cast_signed()).expect("a pid is not 0");
+        let pid = Pid::from_raw(self.pid().cast_signed()).expect("a process id is not 0");
         kill_process(pid, signal).expect("the app runs");
     }
 

@@ -118,12 +118,15 @@ fn compare(
     for (reference, identity) in identities {
         if now.insert(identity.clone(), reference.clone()).is_some() {
             report.wrong += 1;
-            report.fault(format!("two elements are {identity:?}"));
+            report.fault(format!("two elements have the identity {identity:?}"));
         }
         match given_refs.get(reference) {
             Some(given) if given != identity => {
                 report.wrong += 1;
-                report.fault(format!("{reference} was given for {given:?} and means {identity:?}"));
+                report.fault(format!(
+                    "{reference} was created for {given:?} and now points to \
+                                      {identity:?}"
+                ));
             }
             Some(_) => {}
             None => {
@@ -142,7 +145,10 @@ fn compare(
             report.survived += 1;
         } else {
             report.lost += 1;
-            report.fault(format!("{identity:?} was {reference} and is {found}, untouched"));
+            report.fault(format!(
+                "{identity:?} is unchanged but its ref went from {reference} to \
+                                  {found}"
+            ));
         }
     }
     *last = now;
@@ -161,7 +167,8 @@ fn resolve(
         .iter()
         .filter_map(|(reference, identity)| match identity {
             Identity::Row(id, RowPart::Button) => Some((reference, *id)),
-            Identity::Row(_, RowPart::Container | RowPart::Label | RowPart::Check) | Identity::Fixed(_) => None,
+            Identity::Row(_, RowPart::Container | RowPart::Label | RowPart::Check)
+            | Identity::Fixed(_) => None,
         })
         .collect();
     buttons.sort_unstable();
@@ -177,7 +184,10 @@ fn resolve(
                     report.resolved += 1;
                 } else {
                     report.wrong += 1;
-                    report.fault(format!("{reference}, row {id}, now {index} {row:?}: {outcome}"));
+                    report.fault(format!(
+                        "{reference} of row {id}, now at {index} {row:?}: \
+                                          {outcome}"
+                    ));
                 }
             }
             (Some(0), None) => {
@@ -186,7 +196,7 @@ fn resolve(
             }
             (_, Some(_)) => {
                 report.lost += 1;
-                report.fault(format!("{reference} of living row {id} was not found: {outcome}"));
+                report.fault(format!("{reference} of existing row {id} was not found: {outcome}"));
             }
             (_, None) => {
                 outcome.expect_error("stale");
@@ -216,13 +226,14 @@ fn read_consistent(desktop: &TestDesktop, program: &mut Program) -> (Vec<Row>, T
     loop {
         let before = list_rows(program);
         let tree = desktop.tree(program);
-        let fits = before == list_rows(program) && is_laid_out(&before) && tree_shows(&before, &tree);
+        let fits =
+            before == list_rows(program) && is_laid_out(&before) && tree_shows(&before, &tree);
         if fits {
             return (before, tree);
         }
         assert!(
             Instant::now() < end,
-            "the look does not show the rows {before:?}: {}",
+            "the tree does not show the rows {before:?}: {}",
             tree.summary()
         );
         std::thread::sleep(Duration::from_millis(30));

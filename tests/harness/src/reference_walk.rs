@@ -48,7 +48,8 @@ impl TestDesktop {
         outcome.expect_ok();
         let text = outcome.text();
         let nodes = text.lines().map(|line| {
-            let node: ReferenceNode = serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}"));
+            let node: ReferenceNode =
+                serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}"));
             (node.id(), node)
         });
         nodes.collect()

@@ -10,10 +10,8 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use crate::escapes::{Confinement, NetworkAccess, SandboxFixture};
-use crate::hostile::{RawClient, Transport, Era};
-
-/// The time limit for killed processes to leave the process table.
-const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
+use crate::hostile::{Era, RawClient, Transport};
+use crate::timing::EXIT_TIMEOUT;
 
 /// A cause that ends commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,8 +37,8 @@ impl Termination {
     pub fn name(self) -> &'static str {
         match self {
             Self::Cancel => "`cancel`",
-            Self::Timeout => "their time",
-            Self::ClientGone => "the client that goes",
+            Self::Timeout => "timeout",
+            Self::ClientGone => "client disconnect",
             Self::ServerTerminated => "SIGTERM to the server",
             Self::ServerKilled => "SIGKILL to the server",
         }
@@ -49,7 +47,12 @@ impl Termination {
 
 /// Starts commands that fork, leave their session and ignore signals, ends them by one cause, and
 /// returns a description of each process that is left.
-pub fn leftovers_after(fixture: &SandboxFixture, transport: Transport, termination: Termination, commands: usize) -> Vec<String> {
+pub fn leftovers_after(
+    fixture: &SandboxFixture,
+    transport: Transport,
+    termination: Termination,
+    commands: usize,
+) -> Vec<String> {
     let command = fixture.server(NetworkAccess::Off, Confinement::Sandboxed);
     let mut client = RawClient::start(command, transport, Era::Handshake, &json!({}));
     let server = client.pid();
@@ -66,7 +69,10 @@ pub fn leftovers_after(fixture: &SandboxFixture, transport: Transport, terminati
         // Each script starts two processes in sessions of their own, one orphan and one that
         // ignores signals. Check before the next command starts, while none has timed out.
         if !wait_until(|| processes_with_marker(marker).len() >= 4) {
-            faults.push(format!("{termination:?} over {transport:?}: only {:?} came", processes_with_marker(marker)));
+            faults.push(format!(
+                "{termination:?} over {transport:?}: only {:?} started",
+                processes_with_marker(marker)
+            ));
         }
     }
     match termination {
@@ -74,7 +80,10 @@ pub fn leftovers_after(fixture: &SandboxFixture, transport: Transport, terminati
             for (id, marker) in ids.iter().zip(&markers) {
                 call(&mut client, "cancel", &json!({ "operation_id": id }));
                 if !processes_with_marker(marker).is_empty() {
-                    faults.push(format!("{:?} are there after the answer to cancel", processes_with_marker(marker)));
+                    faults.push(format!(
+                        "{:?} still run after the response to cancel",
+                        processes_with_marker(marker)
+                    ));
                 }
             }
         }
@@ -85,7 +94,10 @@ pub fn leftovers_after(fixture: &SandboxFixture, transport: Transport, terminati
     }
     for marker in &markers {
         if !wait_until(|| processes_with_marker(marker).is_empty()) {
-            faults.push(format!("{termination:?} over {transport:?} left {}", describe(&processes_with_marker(marker))));
+            faults.push(format!(
+                "{termination:?} over {transport:?} left {}",
+                describe(&processes_with_marker(marker))
+            ));
         }
     }
     faults

@@ -8,10 +8,8 @@ use std::time::{Duration, Instant};
 use deskhand_linux::private::{Guard, Info, Options, Size, Whose};
 use serde_json::Value;
 
+use crate::timing::APP_START_TIMEOUT;
 use crate::{App, Outcome, Program, Tree, outcome};
-
-/// A program shows its complete tree within this time, even on a busy machine.
-const START_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Turns rate limits off. Tests call faster than agents do; tests of limits set their own.
 const NO_RATE_LIMITS: &str = "\
@@ -42,7 +40,7 @@ impl TestDesktop {
 
     /// Starts a desktop with several displays side by side.
     pub fn with_displays(sizes: &[&str]) -> Self {
-        let size = |text: &&str| text.parse::<Size>().expect("a size is written 800x600");
+        let size = |text: &&str| text.parse::<Size>().expect("a display size looks like 800x600");
         let displays = sizes.iter().map(size).collect();
         let options = Options { displays, whose: Whose::Own, ..Options::default() };
         let desktop = Guard::up(&options).unwrap_or_else(|error| panic!("no desktop: {error}"));
@@ -55,16 +53,16 @@ impl TestDesktop {
     /// Writes the `config.toml` of this desktop.
     pub fn write_settings(&self, text: &str) {
         let folder = &self.desktop.folders.config;
-        std::fs::create_dir_all(folder).expect("the home of the desktop can be written");
-        std::fs::write(folder.join("config.toml"), text).expect("so can its files");
+        std::fs::create_dir_all(folder).expect("the desktop's home is writable");
+        std::fs::write(folder.join("config.toml"), text).expect("the desktop's home is writable");
     }
 
     /// Writes the `security.toml` of this desktop. `apps` is the content of its `[apps]` table.
     pub fn write_app_rules(&self, apps: &str) {
         let folder = &self.desktop.folders.config;
-        std::fs::create_dir_all(folder).expect("the home of the desktop can be written");
+        std::fs::create_dir_all(folder).expect("the desktop's home is writable");
         std::fs::write(folder.join("security.toml"), format!("[apps]\n{apps}\n"))
-            .expect("so can its files");
+            .expect("the desktop's home is writable");
     }
 
     /// Returns the description of the desktop.
@@ -126,7 +124,7 @@ impl TestDesktop {
             let ready = if name == "gtk3_mutations.py" { r#"{"ready": true}"# } else { "ready" };
             program.wait_for(ready);
         }
-        let end = Instant::now() + START_TIMEOUT;
+        let end = Instant::now() + APP_START_TIMEOUT;
         loop {
             let apps = self.apps();
             let fresh = |one: &&Value| pid_of(one).is_some_and(|pid| !before.contains(&pid));
@@ -138,7 +136,7 @@ impl TestDesktop {
             }
             assert!(
                 program.is_alive() || app_may_hand_over(app),
-                "{} ended at its start",
+                "{} exited during its start",
                 app.name()
             );
             assert!(Instant::now() < end, "{} did not register: {apps:?}", app.name());
@@ -162,7 +160,7 @@ impl TestDesktop {
 
     /// Waits until the tree has at least this many elements and has stopped growing.
     pub fn settle(&self, program: &Program, at_least: usize) -> Tree {
-        let end = Instant::now() + START_TIMEOUT;
+        let end = Instant::now() + APP_START_TIMEOUT;
         let mut last = 0;
         loop {
             let tree = self.tree(program);
@@ -188,7 +186,7 @@ impl TestDesktop {
             if condition(&tree) {
                 return tree;
             }
-            assert!(Instant::now() < end, "{what} did not happen: {}", tree.summary());
+            assert!(Instant::now() < end, "waited in vain for {what}: {}", tree.summary());
             std::thread::sleep(Duration::from_millis(100));
         }
     }

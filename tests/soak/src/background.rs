@@ -11,7 +11,8 @@ use crate::leftovers;
 use crate::summary::Summary;
 
 /// The situations in which the user works in another window.
-const BACKGROUND_SITUATIONS: [Situation; 3] = [Situation::Background, Situation::Covered, Situation::Minimized];
+const BACKGROUND_SITUATIONS: [Situation; 3] =
+    [Situation::Background, Situation::Covered, Situation::Minimized];
 
 /// Screen readers, which must not start on their own.
 const SCREEN_READERS: [&str; 3] = ["orca", "speech-dispatch", "espeak"];
@@ -100,20 +101,27 @@ pub(crate) fn run(actions: usize, seed: u64) -> Summary {
     summarise(actions, seed, tally)
 }
 
-fn run_real_app(actions_of_app: &AppActions, times: usize, tally: &mut Tally, progress: &indicatif::ProgressBar) {
+fn run_real_app(
+    actions_of_app: &AppActions,
+    times: usize,
+    tally: &mut Tally,
+    progress: &indicatif::ProgressBar,
+) {
     let desktop = TestDesktop::new();
     let program = desktop.start(actions_of_app.app);
     let mut user = SimulatedUser::new(&desktop, actions_of_app.title);
     for (at, situation) in BACKGROUND_SITUATIONS.into_iter().enumerate() {
         user.arrange(situation);
         for turn in (at..times).step_by(BACKGROUND_SITUATIONS.len()) {
-            let words = actions_of_app.words[turn / BACKGROUND_SITUATIONS.len() % actions_of_app.words.len()];
+            let words = actions_of_app.words
+                [turn / BACKGROUND_SITUATIONS.len() % actions_of_app.words.len()];
             let before = user.state();
             let pid = program.pid_text();
             let outcome = desktop.deskhand(&[words, &["--app", &pid, "--format", "json"]].concat());
             let answer = harness::actions::answer::Answer::from_outcome(&outcome);
             let disturbed = user.disturbances_since(&before);
-            let what = format!("{}, {}: {}", actions_of_app.app.name(), situation.name(), outcome.line);
+            let what =
+                format!("{}, {}: {}", actions_of_app.app.name(), situation.name(), outcome.line);
             tally.add(&what, answer.word(), &disturbed);
             user.restore();
             progress.inc(1);
@@ -134,23 +142,22 @@ fn summarise(actions: usize, seed: u64, tally: Tally) -> Summary {
     let mut summary = Summary::new(
         "aside",
         format!("cargo xtask soak aside --actions {actions} --seed {seed}"),
-        "A person works in a window of their own, and the app acted on is beside it, under it or \
-         minimized. No action may change the active window, the keyboard's owner, the pointer, the \
-         order of the windows, the clipboard or the selection, not even for a moment, and no screen \
-         reader may start.",
+        "The user works in another window while the app is next to it, behind it or minimized. No \
+         action may change the active window, the keyboard focus, the pointer, the window order, \
+         the clipboard or the selection, not even for a moment, and no screen reader may start.",
     );
     let apps: Vec<String> = Toolkit::ALL
         .into_iter()
-        .map(|toolkit| format!("a window of {}", toolkit.name()))
+        .map(|toolkit| format!("a {} window", toolkit.name()))
         .chain(APP_ACTIONS.iter().map(|actions_of_app| actions_of_app.app.name()))
         .collect();
     summary.fact("apps", apps.join(", "));
     summary.fact("actions", tally.actions);
     for (effect, count) in &tally.by_effect {
-        summary.fact(format!("of these answered {effect}"), count);
+        summary.fact(format!("actions with the effect {effect}"), count);
     }
     for (what, count) in &tally.touched {
-        summary.fact(format!("actions that touched the {what}"), count);
+        summary.fact(format!("actions that changed: {what}"), count);
     }
     summary.failures = tally.failures;
     summary

@@ -10,9 +10,7 @@ use harness::{Outcome, outcome};
 
 use crate::leftovers;
 use crate::summary::Summary;
-
-/// A desktop that takes longer to start, even on a busy machine, counts as a hang.
-const UP_TIMEOUT: Duration = Duration::from_secs(10);
+use crate::timing::DESKTOP_START_TIMEOUT;
 
 #[derive(Default)]
 struct Tally {
@@ -28,7 +26,7 @@ pub(crate) fn run(rounds: usize, seed: u64) -> Summary {
     let folder = tempfile::Builder::new().prefix("dh").tempdir();
     let Ok(folder) = folder else {
         let mut summary = summary(rounds, seed, &Tally::default());
-        summary.failures.push("no folder for the desktops can be made".to_owned());
+        summary.failures.push("cannot create a folder for the desktops".to_owned());
         return summary;
     };
     // Deskhand creates this folder itself, without access for other users.
@@ -49,7 +47,7 @@ pub(crate) fn run(rounds: usize, seed: u64) -> Summary {
     progress.finish_and_clear();
     let stale: BTreeSet<String> = &leftovers::stale_x_locks() - &locks;
     if !stale.is_empty() {
-        tally.failures.push(format!("locks of X servers are left: {stale:?}"));
+        tally.failures.push(format!("lock files of X servers are left: {stale:?}"));
     }
     summary(rounds, seed, &tally)
 }
@@ -63,7 +61,7 @@ fn deskhand(state: &Path, words: &[&str]) -> Command {
 fn up_and_down(state: &Path, tally: &mut Tally) {
     let up = Outcome::of(&mut deskhand(state, &["desktop", "up", "--name", "soak"]));
     tally.up_ms.push(up.elapsed.as_millis());
-    if up.code != Some(0) || up.elapsed > UP_TIMEOUT {
+    if up.code != Some(0) || up.elapsed > DESKTOP_START_TIMEOUT {
         tally.failures.push(format!("up: {up}"));
     }
     let down = Outcome::of(&mut deskhand(state, &["desktop", "down", "soak"]));
@@ -97,7 +95,10 @@ fn owner_dies(state: &Path, after: Duration, tally: &mut Tally) {
     }
     let next = Outcome::of(&mut deskhand(state, &["desktop", "run", "--", "true"]));
     if next.code != Some(0) {
-        tally.failures.push(format!("owner killed after {after:?}, the next start: {next}"));
+        tally.failures.push(format!(
+            "owner killed after {after:?}, then the next start failed: \
+                                     {next}"
+        ));
     }
 }
 
@@ -131,17 +132,17 @@ fn summary(rounds: usize, seed: u64, tally: &Tally) -> Summary {
     let mut summary = Summary::new(
         "desktop",
         format!("cargo xtask soak desktop --rounds {rounds} --seed {seed}"),
-        "Private desktops are taken down, end with their command, or lose their owner to SIGKILL at a \
-         random moment, also while they start. After the next start no process, folder or X lock of \
-         them may be left.",
+        "Private desktops are stopped, end with their command, or lose their owner process to \
+         SIGKILL at a random moment, including during the start. After the next start, no process, \
+         folder or X lock of an earlier desktop may be left.",
     );
     let mut times = tally.up_ms.clone();
     times.sort_unstable();
-    summary.fact("desktops that ended in order", tally.ended);
-    summary.fact("owners killed", tally.killed);
-    summary.fact("of these while the desktop came up", tally.killed_while_starting);
+    summary.fact("desktops that ended normally", tally.ended);
+    summary.fact("owner processes killed", tally.killed);
+    summary.fact("of these during the start of the desktop", tally.killed_while_starting);
     if let (Some(middle), Some(most)) = (times.get(times.len() / 2), times.last()) {
-        summary.fact("`desktop up`, ms", format!("p50 {middle}, most {most}"));
+        summary.fact("`desktop up`, ms", format!("p50 {middle}, maximum {most}"));
     }
     summary.failures.clone_from(&tally.failures);
     summary

@@ -1,6 +1,9 @@
 //! `soak escapes`: commands try to escape their sandbox scope.
 
-use harness::escapes::{Attempt, Confinement, NetworkAccess, TargetFolder, SandboxFixture, AttemptRunner, Detection, EscapeReport, attempts};
+use harness::escapes::{
+    Attempt, AttemptRunner, Confinement, Detection, EscapeReport, NetworkAccess, SandboxFixture,
+    TargetFolder, attempts,
+};
 use harness::hostile::Transport;
 
 use crate::summary::Summary;
@@ -14,13 +17,12 @@ pub(crate) fn run(attempts: usize, seed: u64) -> Summary {
     let mut summary = Summary::new(
         "escapes",
         format!("cargo xtask soak escapes --attempts {attempts} --seed {seed}"),
-        "Commands of the real server, over its standard streams and over HTTP, try to change, read and \
-         reach what is outside of their scope: files by every call that changes one, links that are \
-         swapped meanwhile, secrets of the home, of the server's variables, memory and descriptors, its \
-         process, sockets by address, path and name, namespaces, devices, and calls that give more \
-         rights. What is outside tells what was done: files as they are, listeners, the table of \
-         processes, what the attempt wrote down. None may get out, and each act must succeed where it \
-         is allowed.",
+        "Commands of a real server, over stdio and over HTTP, try to change, read and reach what \
+         is outside their scope: files, symbolic links that change during the call, secrets in the \
+         home folder and in the server's environment, memory and descriptors, the server process, \
+         sockets by address, path and name, namespaces, devices, and privileged system calls. \
+         Files, listeners, the process table and the script's output show what happened. No \
+         attempt may succeed, and the permitted variant of each attempt must succeed.",
     );
     let mut rng = fastrand::Rng::with_seed(seed);
     let mut all = EscapeReport::default();
@@ -42,16 +44,21 @@ pub(crate) fn run(attempts: usize, seed: u64) -> Summary {
     progress.finish_and_clear();
     summary.fact("kinds of attempts", attempts::all().len());
     summary.fact("attempts", all.attempts);
-    summary.fact("the same acts where they are allowed", all.controls);
+    summary.fact("permitted variants", all.controls);
     summary.fact("servers", servers);
     summary.fact("escapes", all.escapes.len());
-    summary.fact("acts that are allowed and failed", all.faults.len());
+    summary.fact("permitted variants that failed, and attempts that did not run", all.faults.len());
     summary.failures = [all.escapes, all.faults].concat();
     summary
 }
 
 /// Runs all attempts against one server.
-fn one(fixture: &SandboxFixture, transport: Transport, network: NetworkAccess, attempts: &[Attempt]) -> EscapeReport {
+fn one(
+    fixture: &SandboxFixture,
+    transport: Transport,
+    network: NetworkAccess,
+    attempts: &[Attempt],
+) -> EscapeReport {
     let mut runner = AttemptRunner::start(fixture, transport, network, Confinement::Sandboxed);
     for attempt in attempts {
         runner.attempt(attempt, TargetFolder::Hidden);

@@ -10,11 +10,7 @@ use rustix::process::Signal;
 use crate::faults::{self, Fault, SUBJECTS, Subject};
 use crate::leftovers;
 use crate::summary::Summary;
-
-/// A read has a deadline of 2 s. The rest is for starting the process and writing the output.
-const READ_LIMIT: Duration = Duration::from_millis(2_500);
-/// A resumed app answers within this time.
-const RECOVERY_LIMIT: Duration = Duration::from_secs(20);
+use crate::timing::{READ_LIMIT, RECOVERY_LIMIT};
 
 /// The longest of several durations, and their number.
 #[derive(Default)]
@@ -50,7 +46,8 @@ pub(crate) fn run(rounds: usize, seed: u64) -> Summary {
     progress.set_message("starting apps");
     let desktop = TestDesktop::new();
     let id = desktop.info().id.clone();
-    let mut programs: Vec<Program> = SUBJECTS.iter().map(|subject| desktop.start(subject.app)).collect();
+    let mut programs: Vec<Program> =
+        SUBJECTS.iter().map(|subject| desktop.start(subject.app)).collect();
     let mut rng = fastrand::Rng::with_seed(seed);
     let mut tally = Tally::default();
     for _ in 0..rounds {
@@ -87,7 +84,7 @@ fn inject_fault(
         look.join().ok()
     });
     let description =
-        format!("{fault:?} of {} {delay:.0?} into `{}`", subject.app.name(), words.join(" "));
+        format!("{fault:?} of {}, {delay:.0?} into `{}`", subject.app.name(), words.join(" "));
     match outcome {
         None => tally.failures.push(format!("{description}: hung or panicked")),
         Some(outcome) => {
@@ -109,12 +106,18 @@ fn inject_fault(
 
 /// Checks that another app can be read while one is frozen, and that the frozen app answers after
 /// it is resumed.
-fn check_recovery(desktop: &TestDesktop, programs: &[Program], at: usize, description: &str, tally: &mut Tally) {
+fn check_recovery(
+    desktop: &TestDesktop,
+    programs: &[Program],
+    at: usize,
+    description: &str,
+    tally: &mut Tally,
+) {
     let other_app = &programs[(at + 1) % programs.len()];
     let other = desktop.deskhand(&["tree", "--app", &other_app.pid_text()]);
     tally.other_app.add(other.elapsed);
     if other.code != Some(0) || other.elapsed > READ_LIMIT {
-        tally.failures.push(format!("{description}: a bystander suffered: {other}"));
+        tally.failures.push(format!("{description}: another app was affected: {other}"));
     }
     programs[at].signal(Signal::CONT);
     let started = Instant::now();
@@ -123,7 +126,7 @@ fn check_recovery(desktop: &TestDesktop, programs: &[Program], at: usize, descri
     tally.recovery.add(started.elapsed());
     let text = String::from_utf8_lossy(&recovered.stdout).into_owned();
     if recovered.code != Some(0) || text.lines().count() < 2 || started.elapsed() > RECOVERY_LIMIT {
-        tally.failures.push(format!("{description}: did not answer afterwards: {recovered}"));
+        tally.failures.push(format!("{description}: no answer after it was resumed: {recovered}"));
     }
 }
 
@@ -132,11 +135,11 @@ fn ending(outcome: &Outcome) -> String {
     let text = String::from_utf8_lossy(&outcome.stdout);
     match outcome.code {
         Some(0) if text.contains("not_responding") || text.contains("stopped answering") => {
-            "a partial answer that says so".to_owned()
+            "a partial result with a notice".to_owned()
         }
-        Some(0) => "an answer".to_owned(),
-        Some(_) if outcome.stderr.contains("error") => "a clear error".to_owned(),
-        Some(code) => format!("exit code {code} without a word"),
+        Some(0) => "a complete result".to_owned(),
+        Some(_) if outcome.stderr.contains("error") => "an error message".to_owned(),
+        Some(code) => format!("exit code {code} without a message"),
         None => "a signal".to_owned(),
     }
 }
@@ -145,18 +148,18 @@ fn summarise(rounds: usize, seed: u64, tally: Tally, left: usize) -> Summary {
     let mut summary = Summary::new(
         "wedge",
         format!("cargo xtask soak wedge --rounds {rounds} --seed {seed}"),
-        "Apps are frozen (SIGSTOP) or killed (SIGKILL) at random moments of a look. Every look must \
-         end within its deadline of 2 s (2.5 s with the start of the process), other apps must be \
-         seen as ever, and a frozen app must answer again afterwards.",
+        "Apps are frozen (SIGSTOP) or killed (SIGKILL) at random moments while they are read. \
+         Every read must end within its deadline of 2 s (2.5 s including process start), other \
+         apps must stay readable, and a frozen app must answer again after it is resumed.",
     );
     let apps: Vec<String> = SUBJECTS.iter().map(|subject: &Subject| subject.app.name()).collect();
     summary.fact("apps", apps.join(", "));
-    summary.fact("longest look at an app that froze, ms", tally.frozen.text());
-    summary.fact("longest look at an app that was killed, ms", tally.killed.text());
-    summary.fact("longest look at a bystander meanwhile, ms", tally.other_app.text());
-    summary.fact("longest first look after the freeze, ms", tally.recovery.text());
+    summary.fact("longest read of an app that froze, ms", tally.frozen.text());
+    summary.fact("longest read of an app that was killed, ms", tally.killed.text());
+    summary.fact("longest read of another app during a freeze, ms", tally.other_app.text());
+    summary.fact("longest first read after a freeze, ms", tally.recovery.text());
     for (ending, count) in &tally.endings {
-        summary.fact(format!("looks that ended in {ending}"), count);
+        summary.fact(format!("reads that ended with {ending}"), count);
     }
     summary.fact("processes left", left);
     summary.failures = tally.failures;

@@ -1,11 +1,14 @@
 //! `soak gate`: listed attacks and random calls against the policy checks.
 
-use harness::hostile::{Transport, Era, GateCheck, Attack, ProtectedDesktop, Setup, random_calls, attacks};
+use harness::hostile::{
+    Attack, Era, GateCheck, ProtectedDesktop, Setup, Transport, attacks, random_calls,
+};
 
 use crate::summary::Summary;
 
 /// The policies for random calls. Safe mode is left out because it allows many of them.
-const RANDOM_CALL_SETUPS: [Setup; 4] = [Setup::Denied, Setup::WriteBlocked, Setup::Sandboxed, Setup::ReadOnly];
+const RANDOM_CALL_SETUPS: [Setup; 4] =
+    [Setup::Denied, Setup::WriteBlocked, Setup::Sandboxed, Setup::ReadOnly];
 
 /// The number of random calls per server.
 const CALLS_PER_SERVER: usize = 250;
@@ -17,16 +20,20 @@ pub(crate) fn run(calls: usize, seed: u64) -> Summary {
     let mut summary = Summary::new(
         "gate",
         format!("cargo xtask soak gate --calls {calls} --seed {seed}"),
-        "Callers try to get past the gate: apps by other names, look-alikes, linked desktop files, \
-         aliases, odd pids, odd tools, messages with two meanings, forged states and answers, tasks, \
-         subscriptions; then calls by lot from the tools' own schemas, eight at a \
-         time. The protected apps tell what was done to them, and nothing may be; nothing of an app \
-         that may not be read may be told or shown; every refusal must be on record, the log sound, \
-         and the server alive.",
+        "Clients try to bypass the policy checks with other app names, look-alike characters, \
+         linked desktop files, aliases, unusual process ids and tool names, ambiguous messages, \
+         forged states and answers, tasks and subscriptions. Then they make random calls from the \
+         tools' schemas, up to eight at a time. The protected apps report every event they \
+         receive. They must not change, content of an app that must not be read must not appear in \
+         any response, every refusal must be recorded, the audit log must verify, and the server \
+         must keep running.",
     );
     let hand = run_listed_attacks(&progress);
-    summary.fact("hand-made calls, through both doors and both eras", hand.calls);
-    summary.fact("of these refused by the gate", hand.refused);
+    summary.fact(
+        "calls of listed attacks, over both transports and in both protocol eras",
+        hand.calls,
+    );
+    summary.fact("of these refused", hand.refused);
     let mut all = GateCheck::default();
     let mut desktop = ProtectedDesktop::new();
     let tools = random_calls::tools(&mut desktop);
@@ -36,7 +43,9 @@ pub(crate) fn run(calls: usize, seed: u64) -> Summary {
         progress.set_message(setup.name());
         let some = CALLS_PER_SERVER.min(calls - all.calls);
         let check =
-            random_calls::run(&mut desktop, setup, &tools, some, seed + turn as u64, || progress.inc(1));
+            random_calls::run(&mut desktop, setup, &tools, some, seed + turn as u64, || {
+                progress.inc(1)
+            });
         all.calls += check.calls;
         all.refused += check.refused;
         all.escapes.extend(check.escapes);
@@ -44,8 +53,8 @@ pub(crate) fn run(calls: usize, seed: u64) -> Summary {
     }
     progress.finish_and_clear();
     summary.fact("set-ups", RANDOM_CALL_SETUPS.map(Setup::name).join(", "));
-    summary.fact("calls by lot", all.calls);
-    summary.fact("of these refused by the gate", all.refused);
+    summary.fact("random calls", all.calls);
+    summary.fact("of these refused", all.refused);
     summary.fact("servers", turn);
     summary.failures = [hand.escapes, all.escapes].concat();
     summary

@@ -9,9 +9,7 @@ use harness::{App, Outcome, Program, TestDesktop};
 use x11rb::protocol::xinput::{ConnectionExt as _, DeviceType};
 
 use crate::summary::Summary;
-
-/// The time limit for typed text to appear in a busy app.
-const TYPED_TEXT_TIMEOUT: Duration = Duration::from_secs(10);
+use crate::timing::{APP_START_DURATION, TYPED_TEXT_TIMEOUT};
 
 /// Apps and the text field that the user types into. `None` means that the app focuses a field by
 /// itself.
@@ -35,9 +33,6 @@ const KEYS: [&str; 3] = ["Home", "End", "shift"];
 const STARTED_APPS: [App; 4] =
     [App::Gtk3Demo, App::Gtk4WidgetFactory, App::Featherpad, App::Gtk3WidgetFactory];
 
-/// The time that each of these apps gets to start.
-const START_DURATION: Duration = Duration::from_secs(2);
-
 struct RunningApp {
     app: App,
     field: Option<&'static str>,
@@ -47,14 +42,15 @@ struct RunningApp {
 /// Types on a second keyboard, in each app in turn.
 pub(crate) fn run(cycles: usize, seed: u64) -> Summary {
     let desktop = TestDesktop::new();
-    let mut apps: Vec<RunningApp> = APPS_AND_FIELDS.map(|(app, field)| start(&desktop, app, field)).into();
+    let mut apps: Vec<RunningApp> =
+        APPS_AND_FIELDS.map(|(app, field)| start(&desktop, app, field)).into();
     let mut summary = Summary::new(
         "keyboard",
         format!("cargo xtask soak keyboard --cycles {cycles} --seed {seed}"),
-        "A second keyboard is made, typed on and removed for one app of a running fleet after the \
-         other, then while other apps start. No app may die of it, the person's active window, keyboard, pointer, stacking order \
-         and selections may not change, no second keyboard may stay, and every app must hear the \
-         person's own keyboard as before.",
+        "A second keyboard is created, used and removed for each app in turn, then while other \
+         apps start. No app may exit, the user's active window, keyboard focus, pointer, window \
+         order and selections may not change, no second keyboard may remain, and every app must \
+         still receive the real keyboard.",
     );
     let progress = crate::progress(cycles);
     check_real_keyboard(&desktop, &apps, "47061", &mut summary);
@@ -70,14 +66,16 @@ pub(crate) fn run(cycles: usize, seed: u64) -> Summary {
         let mut failures = |what: &str| {
             summary.failures.push(format!("cycle {cycle}, {key} to {name}: {what}"));
         };
-        if Answer::from_outcome(&outcome).word() != "unverified" || !outcome.text().contains("second keyb") {
+        if Answer::from_outcome(&outcome).word() != "unverified"
+            || !outcome.text().contains("second keyb")
+        {
             failures(&format!("{outcome}"));
         }
         for what in user.disturbances_since(&before) {
             failures(what);
         }
         if master_keyboards(&desktop) != 1 {
-            failures("a second keyboard stayed");
+            failures("a second keyboard remained");
         }
         let dead: Vec<usize> = (0..apps.len()).filter(|at| !is_alive(&apps[*at])).collect();
         for at in dead {
@@ -96,10 +94,10 @@ pub(crate) fn run(cycles: usize, seed: u64) -> Summary {
     let names: Vec<String> = apps.iter().map(|one| one.app.name()).collect();
     summary.fact("apps", names.join(", "));
     summary.fact("second keyboards", times.len());
-    summary.fact("apps started while more of them came and went", started);
-    summary.fact("second keyboards meanwhile", meanwhile);
+    summary.fact("apps started while second keyboards were created and removed", started);
+    summary.fact("second keyboards during these starts", meanwhile);
     let at = |share: usize| times.get(times.len() * share / 100).map_or(0, Duration::as_millis);
-    summary.fact("a command, median and 95 of 100, ms", format!("{} and {}", at(50), at(95)));
+    summary.fact("command time, p50 and p95, ms", format!("{} and {}", at(50), at(95)));
     summary
 }
 
@@ -116,13 +114,13 @@ fn start_apps_while_typing(
         let mut program = desktop.launch(*app);
         let started = Instant::now();
         let others = apps.iter().filter(|one| !matches!(one.app, App::Chromium(_)));
-        for running in others.cycle().take_while(|_| started.elapsed() < START_DURATION) {
+        for running in others.cycle().take_while(|_| started.elapsed() < APP_START_DURATION) {
             let pid = running.program.pid_text();
             let outcome = desktop.deskhand(&["key", KEYS[0], "--app", &pid, "--format", "json"]);
             keyboards += usize::from(Answer::from_outcome(&outcome).word() == "unverified");
         }
         if !program.is_alive() {
-            summary.failures.push(format!("{} died at start {at}", app.name()));
+            summary.failures.push(format!("{} exited during start {at}", app.name()));
         }
     }
     (starts, keyboards)
@@ -139,7 +137,12 @@ fn is_alive(running: &RunningApp) -> bool {
 
 /// Types a number with the real keyboard into every app and records each app that does not receive
 /// it.
-fn check_real_keyboard(desktop: &TestDesktop, apps: &[RunningApp], number: &str, summary: &mut Summary) {
+fn check_real_keyboard(
+    desktop: &TestDesktop,
+    apps: &[RunningApp],
+    number: &str,
+    summary: &mut Summary,
+) {
     let input = desktop.real_input();
     for running in apps {
         let RunningApp { app, field, program } = running;
@@ -154,7 +157,8 @@ fn check_real_keyboard(desktop: &TestDesktop, apps: &[RunningApp], number: &str,
         });
         assert!(is_active, "{} cannot be activated", app.name());
         if let Some(field) = field {
-            let found = desktop.deskhand(&["find", field, "--app", &pid, "--format", "json"]).json();
+            let found =
+                desktop.deskhand(&["find", field, "--app", &pid, "--format", "json"]).json();
             let number = |part: &str, at: usize| {
                 i32::try_from(found[part][at].as_i64().unwrap_or_default()).unwrap_or_default()
             };
@@ -175,7 +179,7 @@ fn check_real_keyboard(desktop: &TestDesktop, apps: &[RunningApp], number: &str,
         let shows = || if *app == App::Xterm { folder.exists() } else { tree_shows_text() };
         while !shows() {
             if Instant::now() > end {
-                summary.failures.push(format!("{} does not hear {number}", app.name()));
+                summary.failures.push(format!("{} did not receive {number}", app.name()));
                 break;
             }
             std::thread::sleep(Duration::from_millis(100));

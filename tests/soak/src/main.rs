@@ -2,21 +2,22 @@
 //!
 //! Each run prints a table and exits with 1 on any failure. `--docs` writes the table to
 //! `docs/soak.md`.
-#![allow(clippy::print_stdout, reason = "a table on the terminal is what this program is for")]
+#![allow(clippy::print_stdout, reason = "this program prints tables")]
 
 mod background;
-mod faults;
 mod desktop;
 mod docs;
-mod termination;
 mod escapes;
+mod faults;
+mod frozen_apps;
 mod gate;
 mod keyboard;
 mod leftovers;
 mod refs;
 mod summary;
 mod tasks;
-mod frozen_apps;
+mod termination;
+mod timing;
 
 use std::process::ExitCode;
 

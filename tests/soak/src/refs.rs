@@ -25,22 +25,22 @@ fn summarise(seed: u64, report: RefReport) -> Summary {
         "refs",
         format!("cargo xtask soak refs --mutations {} --seed {seed}", report.mutations),
         "Rows of a live GTK 3 window are inserted, removed, renamed and moved at random, and the \
-         window itself tells what every row is. No ref may ever mean another element, and at least \
-         99 % of the elements nobody touched must keep theirs.",
+         window reports the identity of every row. No ref may ever point to another element, and \
+         at least 99 % of the unchanged elements must keep their ref.",
     );
     summary.fact("mutations", report.mutations);
     summary.fact("looks", report.reads);
-    summary.fact("refs that came to mean another element", report.wrong);
-    summary.fact("untouched elements, over all looks", report.untouched);
+    summary.fact("refs that pointed to another element", report.wrong);
+    summary.fact("unchanged elements, over all reads", report.untouched);
     summary.fact("of these kept their ref", report.survived);
-    summary.fact("share that kept it", format!("{:.2} %", report.survival() * 100.0));
-    summary.fact("refs resolved to their own element by `find`", report.resolved);
-    summary.fact("refs of removed elements that `find` called stale", report.stale);
+    summary.fact("share of these", format!("{:.2} %", report.survival() * 100.0));
+    summary.fact("refs that `find` resolved to their own element", report.resolved);
+    summary.fact("refs of removed elements that `find` reported as stale", report.stale);
     if report.wrong > 0 {
-        summary.failures.push(format!("{} refs meant another element", report.wrong));
+        summary.failures.push(format!("{} refs pointed to another element", report.wrong));
     }
     if report.survival() < MIN_SURVIVAL {
-        summary.failures.push(format!("{} untouched elements lost their ref", report.lost));
+        summary.failures.push(format!("{} unchanged elements lost their ref", report.lost));
     }
     summary.failures.extend(report.faults);
     summary

@@ -44,7 +44,7 @@ impl Summary {
     /// Returns the table as a section of the docs.
     pub(crate) fn markdown(&self) -> String {
         let mut text = format!(
-            "## {}\n\n{}\n\n`{}`\n\n| what | figure |\n|---|---|\n",
+            "## {}\n\n{}\n\n`{}`\n\n| result | value |\n|---|---|\n",
             self.name, self.claim, self.command
         );
         for (what, figure) in self.facts.iter().chain([&self.failure_count()]) {
@@ -54,7 +54,7 @@ impl Summary {
     }
 
     fn failure_count(&self) -> (String, String) {
-        ("broken promises".to_owned(), self.failures.len().to_string())
+        ("failures".to_owned(), self.failures.len().to_string())
     }
 }
 

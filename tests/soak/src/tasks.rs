@@ -31,7 +31,9 @@ pub(crate) fn run(rounds: usize, seed: u64, only: Option<&str>) -> Summary {
             tally.longest = tally.longest.max(started.elapsed());
             match work {
                 Ok(()) => tally.done += 1,
-                Err(why) => failures.push(format!("{}, round {round}: {}", task.name, panic_message(&*why))),
+                Err(why) => {
+                    failures.push(format!("{}, round {round}: {}", task.name, panic_message(&*why)))
+                }
             }
             progress.inc(1);
         }
@@ -41,9 +43,9 @@ pub(crate) fn run(rounds: usize, seed: u64, only: Option<&str>) -> Summary {
     let mut summary = Summary::new(
         "tasks",
         format!("cargo xtask soak tasks --rounds {rounds} --seed {seed}"),
-        "Every piece of real work is done again and again on a fresh desktop by calls of `deskhand` \
-         alone, and what it left is checked each time: a file, a request to a server, a figure that \
-         another reader reads. None may fail.",
+        "Realistic tasks are performed repeatedly on fresh desktops, only by calling `deskhand`. \
+         The result of each is checked independently: a file, a request to a server, or a value in \
+         the tree. No task may fail.",
     );
     for tally in tallies {
         let figure =
@@ -57,5 +59,7 @@ pub(crate) fn run(rounds: usize, seed: u64, only: Option<&str>) -> Summary {
 /// Returns the message of a panic.
 fn panic_message(why: &(dyn std::any::Any + Send)) -> String {
     let text = why.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| why.downcast_ref::<&str>().copied()).unwrap_or("it panicked").to_owned()
+    text.or_else(|| why.downcast_ref::<&str>().copied())
+        .unwrap_or("panicked without a message")
+        .to_owned()
 }

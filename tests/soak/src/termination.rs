@@ -1,8 +1,8 @@
 //! `soak endings`: no process of a command is left after any kind of termination.
 
-use harness::termination::{Termination, leftovers_after};
 use harness::escapes::SandboxFixture;
 use harness::hostile::Transport;
+use harness::termination::{Termination, leftovers_after};
 
 use crate::summary::Summary;
 
@@ -15,10 +15,10 @@ pub(crate) fn run(commands: usize, seed: u64) -> Summary {
     let mut summary = Summary::new(
         "endings",
         format!("cargo xtask soak endings --commands {commands} --seed {seed}"),
-        "Commands that fork, leave their session twice and ignore every signal that can be ignored are \
-         ended by `cancel`, by their time, by the client that goes (its stream closed, its session \
-         deleted), and by SIGTERM and SIGKILL to the server. Each carries a mark of its own in its \
-         command line and its variables: afterwards no process of the machine may carry it.",
+        "Commands that fork, start new sessions and ignore signals are ended by `cancel`, by their \
+         timeout, by a client that disconnects (closed stream or deleted session), and by SIGTERM \
+         and SIGKILL to the server. Each command carries its own marker in its command line and \
+         environment. Afterwards, no process on the machine may carry it.",
     );
     let fixture = SandboxFixture::new();
     let mut counts = Termination::ALL.map(|_| 0);

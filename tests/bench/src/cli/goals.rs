@@ -28,8 +28,11 @@ pub(crate) fn judge(report: &Report) -> Vec<Goal> {
     }
     if let Some((plain, ours)) = report.paces() {
         goals.push(Goal {
-            wanted: format!("{CONCURRENT_COMMANDS} at once, at least {MIN_THROUGHPUT_SHARE}× the pace of plain shells"),
-            reached: format!("{:.2}× ({ours:.0} and {plain:.0} a second)", ours / plain),
+            wanted: format!(
+                "{CONCURRENT_COMMANDS} concurrent commands, at least \
+                             {MIN_THROUGHPUT_SHARE}× the throughput of plain shells"
+            ),
+            reached: format!("{:.2}× ({ours:.0} and {plain:.0} per second)", ours / plain),
             met: ours >= MIN_THROUGHPUT_SHARE * plain,
         });
     }

@@ -47,7 +47,8 @@ impl Server {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let started = Instant::now();
         let mut child = command.spawn().map_err(Error::system("deskhand"))?;
-        let (input, output) = child.stdin.take().zip(child.stdout.take()).ok_or_else(connection_lost)?;
+        let (input, output) =
+            child.stdin.take().zip(child.stdout.take()).ok_or_else(connection_lost)?;
         let output = BufReader::new(output);
         let mut server = Self { child, input, output, next: 1, started_ms: 0.0, _scope: scope };
         let client = json!({ "name": "bench", "version": "1" });
@@ -130,7 +131,7 @@ fn call(command: &str) -> Value {
 }
 
 fn connection_lost() -> Error {
-    Error::Server("the connection broke".to_owned())
+    Error::Server("the connection was lost".to_owned())
 }
 
 impl Drop for Server {

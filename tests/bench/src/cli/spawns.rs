@@ -29,7 +29,7 @@ pub(crate) struct Spawns {
 }
 
 /// Starts shells in this process and prints the figures.
-#[allow(clippy::print_stdout, reason = "the figures are read by who started this")]
+#[allow(clippy::print_stdout, reason = "the parent process reads the figures")]
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     // The first start reads the program from disk.
     start()?;
@@ -52,7 +52,7 @@ fn start() -> Result<f64> {
     let output = output.map_err(Error::system("sh"))?;
     let ms = started.elapsed().as_secs_f64() * 1e3;
     if output.stdout != b"hi\n" {
-        return Err(Error::Server(format!("sh said {:?}", output.stdout)));
+        return Err(Error::Server(format!("sh printed {:?}", output.stdout)));
     }
     Ok(ms)
 }

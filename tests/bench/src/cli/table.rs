@@ -29,19 +29,19 @@ pub(super) fn rows(report: &Report) -> Vec<[String; 3]> {
         row("echo hi, p50 ms", ms(report.plain.p50()), ms(report.ours.p50())),
         row("echo hi, p95 ms", ms(report.plain.p95()), ms(report.ours.p95())),
         row(
-            &format!("{CONCURRENT_COMMANDS} at once, commands a second"),
+            &format!("{CONCURRENT_COMMANDS} concurrent, commands per second"),
             pace(&report.plain_per_second),
             pace(&report.ours_per_second),
         ),
-        row("start of the server without, p50 ms", none(), starts(&report.start_without)),
-        row("start of the server, p50 ms", none(), starts(&report.start_with)),
+        row("server start without commands, p50 ms", none(), starts(&report.start_without)),
+        row("server start with commands, p50 ms", none(), starts(&report.start_with)),
     ];
     if let Some(outputs) = &report.outputs {
         let mut add = |what: &str, figure: String| rows.push(row(what, none(), figure));
         add("large outputs, seconds", format!("{:.2}", outputs.seconds));
-        add("large outputs, server, most MB", mb(outputs.server_kb));
-        add("large outputs, broker, most MB", mb(outputs.broker_kb));
-        add("large outputs, server afterwards, MB", mb(outputs.after_kb));
+        add("large outputs, server, peak MB", mb(outputs.server_kb));
+        add("large outputs, broker, peak MB", mb(outputs.broker_kb));
+        add("large outputs, server after, MB", mb(outputs.after_kb));
     }
     rows
 }

@@ -1,14 +1,10 @@
 //! The apps and elements that are clicked.
 
-use std::time::Duration;
-
-use harness::{App, Program, Element, TestDesktop, Tree};
+use harness::{App, Element, Program, TestDesktop, Tree};
 
 use super::figures::{ClickRow, Clicks};
 use crate::error::{Error, Result};
-
-/// The time limit for all clicks on one element.
-const RUN_TIMEOUT: Duration = Duration::from_secs(600);
+use crate::timing::CLICKS_TIMEOUT;
 
 /// The place where the effect of a click is visible.
 #[derive(Debug, Clone, Copy)]
@@ -72,7 +68,7 @@ const TARGETS: [Target; 6] = [
     },
     Target {
         name: "chromium",
-        what: "button of a page",
+        what: "button on a page",
         app: App::Chromium("button.html"),
         element: |one| one.kind == "button" && one.title == "Press",
         effect_in: EffectIn::Title,
@@ -80,7 +76,7 @@ const TARGETS: [Target; 6] = [
     },
     Target {
         name: "firefox",
-        what: "button of a page",
+        what: "button on a page",
         app: App::Firefox("button.html"),
         element: |one| one.kind == "button" && one.title == "Press",
         effect_in: EffectIn::Title,
@@ -117,7 +113,7 @@ impl Target {
         command.args(self.observer_arguments(&desktop, &program, &tree, element)?);
         // Dropping the program kills its process group.
         let process = Program::start(&mut command);
-        let line = process.next_line(RUN_TIMEOUT).ok_or(Error::NoElement(self.what))?;
+        let line = process.next_line(CLICKS_TIMEOUT).ok_or(Error::NoElement(self.what))?;
         let clicks: Clicks = serde_json::from_str(&line)?;
         Ok(ClickRow { name: self.name.to_owned(), what: self.what.to_owned(), clicks })
     }
@@ -130,7 +126,9 @@ impl Target {
         tree: &Tree,
         element: &Element,
     ) -> Result<Vec<String>> {
-        let other = |predicate: fn(&Element) -> bool| tree.find(predicate).ok_or(Error::NoElement(self.what));
+        let other = |predicate: fn(&Element) -> bool| {
+            tree.find(predicate).ok_or(Error::NoElement(self.what))
+        };
         let (kind, shown) = match self.effect_in {
             EffectIn::OwnStates => ("state", element),
             EffectIn::Text(predicate) => ("text", other(predicate)?),

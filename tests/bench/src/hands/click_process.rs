@@ -2,7 +2,7 @@
 //! independent reader checks whether the app changed.
 
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use deskhand_engine::{
     Call, Door, Engine, Failure, Form, Gate, Limits, Mode, Rates, SessionKey, Surroundings,
@@ -14,12 +14,8 @@ use super::figures::Clicks;
 use super::observer::Observer;
 use crate::error::{Error, Result};
 use crate::figures::Figures;
+use crate::timing::{CLICK_INTERVAL, EFFECT_TIMEOUT};
 
-/// The time limit for a visible effect of a click.
-const EFFECT_TIMEOUT: Duration = Duration::from_secs(3);
-/// The pause between clicks, so that one is over before the next: Qt 5 shows a button as pressed
-/// for 100 ms.
-const CLICK_INTERVAL: Duration = Duration::from_millis(200);
 /// The display length, in bytes, at which a calculator is cleared.
 const MAX_DISPLAY_LENGTH: usize = 12;
 /// The maximum number of remarks per app.
@@ -58,7 +54,7 @@ enum Clicker {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let log_folder = tempfile::tempdir().map_err(Error::system("a folder for the log"))?;
+    let log_folder = tempfile::tempdir().map_err(Error::system("a folder for the audit log"))?;
     // Rate limits are off: waiting for them is not part of the measurement.
     let rates = Rates { per_second: 0, per_minute: 0, writes_per_second: 0, ..Rates::default() };
     let gate = Gate { limits: Limits::new(&rates), ..Gate::in_folder(log_folder.path()) };
@@ -121,8 +117,8 @@ impl Bench<'_> {
         let has_effect = self.observer.wait_for_change(&display_before, EFFECT_TIMEOUT);
         let remark = match (reported, has_effect) {
             (Ok(()), true) => None,
-            (Ok(()), false) => Some("said to be done, and the app did nothing".to_owned()),
-            (Err(why), true) => Some(format!("the app did it: {why}")),
+            (Ok(()), false) => Some("reported as done, but the app did not change".to_owned()),
+            (Err(why), true) => Some(format!("reported a failure, but the app changed: {why}")),
             (Err(why), false) => Some(why),
         };
         let clicks = &mut self.clicks;
@@ -147,7 +143,9 @@ impl Bench<'_> {
     /// Returns the current display. Clears it first if it is nearly full.
     fn display_before(&mut self) -> String {
         let shown = self.observer.read().unwrap_or_default();
-        let Some(clear) = self.arguments.clear.as_ref().filter(|_| shown.len() >= MAX_DISPLAY_LENGTH) else {
+        let Some(clear) =
+            self.arguments.clear.as_ref().filter(|_| shown.len() >= MAX_DISPLAY_LENGTH)
+        else {
             return shown;
         };
         // If clearing fails, the figures show it: no more digits fit.
@@ -216,6 +214,6 @@ fn message(written: &[u8]) -> String {
 }
 
 fn confirmed(answer: &Value) -> std::result::Result<(), String> {
-    let effect = answer["effect"].as_str().unwrap_or("no effect told");
-    if effect == "confirmed" { Ok(()) } else { Err(format!("answered {effect}")) }
+    let effect = answer["effect"].as_str().unwrap_or("no effect");
+    if effect == "confirmed" { Ok(()) } else { Err(format!("reported {effect}")) }
 }

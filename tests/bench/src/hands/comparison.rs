@@ -66,7 +66,10 @@ pub(crate) fn compare_commands(
     commands: &[TestedCommand],
     check: impl Fn() -> bool,
 ) -> Result<CommandComparison> {
-    let side = |command: &TestedCommand| CommandFigures { line: command.line(), figures: Figures::default() };
+    let side = |command: &TestedCommand| CommandFigures {
+        line: command.line(),
+        figures: Figures::default(),
+    };
     let mut sides: Vec<CommandFigures> = commands.iter().map(side).collect();
     // The first run of each command reads its program from disk and is not counted.
     for round in 0..=rounds {
@@ -91,7 +94,8 @@ mod tests {
         let long = "x".repeat(200);
         let command = TestedCommand::of("scrot", &["-o", "/some/folder/scrot.png", &long]);
         assert_eq!(command.line(), "scrot -o scrot.png TEXT");
-        let command = TestedCommand::of("deskhand", &["type", &long, "--into", "e7", "--app", "4711"]);
+        let command =
+            TestedCommand::of("deskhand", &["type", &long, "--into", "e7", "--app", "4711"]);
         assert_eq!(command.line(), "deskhand type TEXT --into REF --app PID");
     }
 }

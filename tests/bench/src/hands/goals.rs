@@ -29,19 +29,19 @@ fn click(row: &ClickRow) -> Vec<Goal> {
     });
     let all = &row.clicks.warm;
     let confirmed = (all.ms.len() + all.failed > 0).then(|| Goal {
-        wanted: format!("{}, every click confirmed and seen in the app", row.name),
+        wanted: format!("{}, every click confirmed and visible in the app", row.name),
         reached: format!("{} of {}", all.ms.len(), all.ms.len() + all.failed),
         met: all.failed == 0,
     });
     let gate = |figures: &Figures, of: &str| {
         figures.p50().map(|ms| Goal {
-            wanted: format!("{}, the gate takes at most {GATE_US:.0} µs of {of}", row.name),
+            wanted: format!("{}, policy checks take at most {GATE_US:.0} µs of {of}", row.name),
             reached: format!("{:.0} µs", ms * 1e3),
             met: ms * 1e3 <= GATE_US,
         })
     };
     let gates = [
-        gate(&row.clicks.gate_in_a_row, "a call, one right after the other"),
+        gate(&row.clicks.gate_in_a_row, "consecutive calls"),
         gate(&row.clicks.gate, "a click that waits for its app"),
     ];
     quick.into_iter().chain(faster).chain(confirmed).chain(gates.into_iter().flatten()).collect()
@@ -86,8 +86,12 @@ mod tests {
     fn a_contest_is_held_against_the_peer_after_us() {
         let side = |line: &str, ms| CommandFigures { line: line.to_owned(), figures: figures(ms) };
         let sides = vec![side("deskhand windows", 2.0), side("wmctrl -l", 5.0), side("x", 99.0)];
-        let mut one =
-            CommandComparison { task: "list".to_owned(), goal: Some(3.0), sides, remarks: Vec::new() };
+        let mut one = CommandComparison {
+            task: "list".to_owned(),
+            goal: Some(3.0),
+            sides,
+            remarks: Vec::new(),
+        };
         assert_eq!(comparison(&one).map(|goal| goal.met), Some(false));
         one.goal = None;
         assert!(comparison(&one).is_none());

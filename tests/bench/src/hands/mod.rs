@@ -1,14 +1,14 @@
 //! Measures actions next to common command-line tools.
 
 mod click;
+pub(crate) mod click_process;
 mod comparison;
 mod figures;
 mod goals;
-pub(crate) mod click_process;
+mod observer;
 pub(crate) mod page;
 mod table;
 mod tasks;
-mod observer;
 
 use indicatif::ProgressBar;
 
@@ -40,8 +40,12 @@ pub(crate) fn measure(
         |name: &str| names.is_empty() || names.iter().any(|part| name.contains(part.as_str()));
     let contests: Vec<_> = COMPARISON_GROUPS.into_iter().filter(|(name, _)| wanted(name)).collect();
     progress.set_length((targets.len() + contests.len()) as u64);
-    let mut report =
-        Report { machine, clicks_each: rounds * CLICKS_PER_ROUND, clicks: Vec::new(), contests: Vec::new() };
+    let mut report = Report {
+        machine,
+        clicks_each: rounds * CLICKS_PER_ROUND,
+        clicks: Vec::new(),
+        contests: Vec::new(),
+    };
     for target in targets {
         progress.set_message(format!("clicks: {}", target.name));
         report.clicks.push(target.measure(report.clicks_each)?);

@@ -4,12 +4,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use crate::timing::{OBSERVER_INTERVAL, OBSERVER_TIMEOUT};
 use harness::Program;
-
-/// The time limit for one answer of the reader.
-const RUN_TIMEOUT: Duration = Duration::from_secs(10);
-/// The interval between two reads.
-const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// A reader of one property of one app.
 pub(crate) struct Observer(Program);
@@ -24,7 +20,7 @@ impl Observer {
     /// Returns the current value, or `None` if the app did not answer.
     pub(crate) fn read(&mut self) -> Option<String> {
         self.0.write_line("look");
-        self.0.next_line(RUN_TIMEOUT).filter(|line| line != "null")
+        self.0.next_line(OBSERVER_TIMEOUT).filter(|line| line != "null")
     }
 
     /// Waits until the value differs from `before`. Returns `false` after the timeout.
@@ -37,7 +33,7 @@ impl Observer {
             if Instant::now() > end {
                 return false;
             }
-            std::thread::sleep(POLL_INTERVAL);
+            std::thread::sleep(OBSERVER_INTERVAL);
         }
     }
 }

@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
-use super::figures::{ClickRow, CommandComparison, Report, CommandFigures};
+use super::figures::{ClickRow, CommandComparison, CommandFigures, Report};
 use crate::figures::Figures;
 use crate::table::format_ms;
 
 /// Returns the tables for the terminal.
 pub(crate) fn terminal(report: &Report) -> String {
     let mut text = format!(
-        "{}\n{} clicks of each, times in ms (p50, p95)\n\n",
+        "{}\n{} clicks per tool, times in ms (p50, p95)\n\n",
         report.machine, report.clicks_each
     );
     // Writing to a `String` cannot fail, so the results of `write!` are ignored.

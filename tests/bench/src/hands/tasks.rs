@@ -10,6 +10,7 @@ use harness::{App, Outcome, Program, TestDesktop};
 use super::comparison::{TestedCommand, compare_commands};
 use super::figures::CommandComparison;
 use crate::error::{Error, Result};
+use crate::timing::WINDOW_TIMEOUT;
 
 /// The number of runs per round for tasks that take milliseconds.
 const QUICK_TASK_REPEATS: usize = 4;
@@ -18,8 +19,6 @@ const TYPED_TEXT: &str = "dig a hole ";
 const TYPED_LENGTH: usize = 200;
 /// One pixel in this many may differ, because a caret may blink.
 const MAX_DIFFERENCE_DIVISOR: usize = 1_000;
-/// The time limit for a window to appear on a busy machine.
-const WINDOW_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// These programs open ten windows, since Designer opens two. The last has the focus and a caret
 /// that does not blink.
@@ -49,14 +48,27 @@ pub(crate) fn desktop(rounds: usize) -> Result<Vec<CommandComparison>> {
         TestedCommand::of("maim", &[&maim]),
         TestedCommand::of("import", &["-window", "root", &import]),
     ];
-    let mut picture =
-        compare_commands(&desktop, "PNG of 1920x1080", Some(2.0), rounds * QUICK_TASK_REPEATS, &commands, || true)?;
+    let mut picture = compare_commands(
+        &desktop,
+        "PNG of 1920x1080",
+        Some(2.0),
+        rounds * QUICK_TASK_REPEATS,
+        &commands,
+        || true,
+    )?;
     picture.remarks.push(compare_pictures(&ours, &scrot));
     let sizes = [ours, scrot, maim, import].map(|path| kilobytes(&path));
-    picture.remarks.push(format!("PNG files, in KB, in that order: {}", sizes.join(", ")));
+    picture.remarks.push(format!("PNG file sizes in KB, in that order: {}", sizes.join(", ")));
     let commands = [TestedCommand::ours(&["windows"]), TestedCommand::of("wmctrl", &["-lpG"])];
     let task = "list of 10 windows";
-    let list = compare_commands(&desktop, task, Some(3.0), rounds * QUICK_TASK_REPEATS, &commands, || true)?;
+    let list = compare_commands(
+        &desktop,
+        task,
+        Some(3.0),
+        rounds * QUICK_TASK_REPEATS,
+        &commands,
+        || true,
+    )?;
     Ok(vec![picture, list])
 }
 
@@ -85,8 +97,12 @@ fn compare_pictures(ours: &str, scrot: &str) -> String {
     let [ours, scrot] = [ours, scrot].map(|path| Pixels::read(Path::new(path), "png"));
     let differing = ours.differing(&scrot, 0);
     let all = ours.rgb.len() / 3;
-    let verdict = if differing <= all / MAX_DIFFERENCE_DIVISOR { "the same pixels" } else { "OTHER pixels" };
-    format!("ours and scrot's show {verdict}: {differing} of {all} differ")
+    let verdict = if differing <= all / MAX_DIFFERENCE_DIVISOR {
+        "the same pixels"
+    } else {
+        "DIFFERENT pixels"
+    };
+    format!("Deskhand's and scrot's pictures show {verdict}: {differing} of {all} differ")
 }
 
 fn kilobytes(path: &str) -> String {
@@ -101,11 +117,21 @@ pub(crate) fn keyboard(rounds: usize) -> Result<Vec<CommandComparison>> {
     let text: String = TYPED_TEXT.chars().cycle().take(TYPED_LENGTH).collect();
     let tree = desktop.tree(&program);
     let text_element = tree.find(|one| one.kind == "text" && one.is("editable"));
-    let text_element = &text_element.ok_or(Error::NoElement("the text of mousepad"))?.reference;
+    let text_element =
+        &text_element.ok_or(Error::NoElement("the text area of mousepad"))?.reference;
     desktop.deskhand(&["window", "focus", "--app", &pid]);
     let commands = [
         TestedCommand::ours(&["type", &text, "--into", text_element, "--app", &pid]),
-        TestedCommand::ours(&["type", &text, "--into", text_element, "--app", &pid, "--mode", "focus"]),
+        TestedCommand::ours(&[
+            "type",
+            &text,
+            "--into",
+            text_element,
+            "--app",
+            &pid,
+            "--mode",
+            "focus",
+        ]),
         TestedCommand::of("xdotool", &["type", &text]),
     ];
     let arrived = || {
@@ -119,9 +145,18 @@ pub(crate) fn keyboard(rounds: usize) -> Result<Vec<CommandComparison>> {
         desktop.deskhand(&["set", text_element, "", "--app", &pid]);
         there
     };
-    let typing = compare_commands(&desktop, "type 200 characters", None, rounds, &commands, arrived)?;
-    let commands = [TestedCommand::ours(&["key", "Right"]), TestedCommand::of("xdotool", &["key", "Right"])];
-    let key = compare_commands(&desktop, "press one key", None, rounds * QUICK_TASK_REPEATS, &commands, || true)?;
+    let typing =
+        compare_commands(&desktop, "type 200 characters", None, rounds, &commands, arrived)?;
+    let commands =
+        [TestedCommand::ours(&["key", "Right"]), TestedCommand::of("xdotool", &["key", "Right"])];
+    let key = compare_commands(
+        &desktop,
+        "press one key",
+        None,
+        rounds * QUICK_TASK_REPEATS,
+        &commands,
+        || true,
+    )?;
     Ok(vec![typing, key])
 }
 
@@ -135,13 +170,27 @@ pub(crate) fn clipboard(rounds: usize) -> Result<Vec<CommandComparison>> {
         TestedCommand::ours(&["clipboard", "write", "some words"]),
         TestedCommand::of("xclip", &["-selection", "clipboard", "-i", &file]),
     ];
-    let write = compare_commands(&desktop, "clipboard write", None, rounds * QUICK_TASK_REPEATS, &commands, || true)?;
+    let write = compare_commands(
+        &desktop,
+        "clipboard write",
+        None,
+        rounds * QUICK_TASK_REPEATS,
+        &commands,
+        || true,
+    )?;
     // All commands read from the same clipboard owner.
     desktop.deskhand(&["clipboard", "write", "some words"]).expect_ok();
     let commands = [
         TestedCommand::ours(&["clipboard", "read"]),
         TestedCommand::of("xclip", &["-selection", "clipboard", "-o"]),
     ];
-    let read = compare_commands(&desktop, "clipboard read", None, rounds * QUICK_TASK_REPEATS, &commands, || true)?;
+    let read = compare_commands(
+        &desktop,
+        "clipboard read",
+        None,
+        rounds * QUICK_TASK_REPEATS,
+        &commands,
+        || true,
+    )?;
     Ok(vec![write, read])
 }

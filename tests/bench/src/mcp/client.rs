@@ -4,15 +4,12 @@ use std::{
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
     process::{Child, ChildStdin, ChildStdout},
-    time::Duration,
 };
 
 use serde_json::{Value, json};
 
 use crate::error::{Error, Result};
-
-/// A server that sends nothing for this long hangs.
-const RESPONSE_TIMEOUT: Duration = Duration::from_secs(30);
+use crate::timing::RESPONSE_TIMEOUT;
 
 /// The connection to a server.
 enum Connection {
@@ -31,7 +28,8 @@ pub(crate) struct Client {
 impl Client {
     /// Connects to a server's standard streams and initializes a session.
     pub(crate) fn on_pipes(child: &mut Child) -> Result<Self> {
-        let (input, output) = child.stdin.take().zip(child.stdout.take()).ok_or_else(connection_lost)?;
+        let (input, output) =
+            child.stdin.take().zip(child.stdout.take()).ok_or_else(connection_lost)?;
         Self { connection: Connection::Pipes(input, BufReader::new(output)), next: 1 }.initialized()
     }
 
@@ -83,7 +81,9 @@ impl Client {
             return find_response(&body, id).ok_or(Error::Server(body));
         }
         self.send(message)?;
-        let Connection::Pipes(_, output) = &mut self.connection else { return Err(connection_lost()) };
+        let Connection::Pipes(_, output) = &mut self.connection else {
+            return Err(connection_lost());
+        };
         loop {
             let mut line = String::new();
             if output.read_line(&mut line).map_err(|_| connection_lost())? == 0 {
@@ -97,7 +97,9 @@ impl Client {
 
     /// Posts a message and returns the whole body of the response.
     fn post(&mut self, message: &Value) -> Result<String> {
-        let Connection::Http { stream, host, session } = &mut self.connection else { return Err(connection_lost()) };
+        let Connection::Http { stream, host, session } = &mut self.connection else {
+            return Err(connection_lost());
+        };
         let body = message.to_string();
         let own = session
             .as_ref()
@@ -168,7 +170,7 @@ fn find_response(text: &str, id: u64) -> Option<Value> {
 }
 
 fn connection_lost() -> Error {
-    Error::Server("the connection broke".to_owned())
+    Error::Server("the connection was lost".to_owned())
 }
 
 #[cfg(test)]

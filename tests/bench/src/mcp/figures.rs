@@ -69,7 +69,9 @@ impl Row {
 impl Report {
     /// Returns the row of a server.
     pub(crate) fn row(&self, implementation: Implementation, transport: Transport) -> Option<&Row> {
-        self.rows.iter().find(|row| row.implementation == implementation && row.transport == transport)
+        self.rows
+            .iter()
+            .find(|row| row.implementation == implementation && row.transport == transport)
     }
 }
 

@@ -27,10 +27,16 @@ pub(crate) fn judge(report: &Report) -> Vec<Goal> {
     for transport in Transport::ALL {
         let Some(row) = report.row(Implementation::Deskhand, transport) else { continue };
         let concurrent = row.concurrent.as_ref().map_or(String::new(), |concurrent| {
-            format!(", {} clients at once with {CALLS_PER_CLIENT} calls each", concurrent.clients)
+            format!(
+                ", {} concurrent clients with {CALLS_PER_CLIENT} calls each",
+                concurrent.clients
+            )
         });
         goals.push(Goal {
-            wanted: format!("{MESSAGES} calls in a row on {}{concurrent}: no error", transport.name()),
+            wanted: format!(
+                "{MESSAGES} consecutive calls on {}{concurrent}: no errors",
+                transport.name()
+            ),
             reached: format!("{} errors", row.failed()),
             met: row.failed() == 0,
         });
@@ -41,12 +47,12 @@ pub(crate) fn judge(report: &Report) -> Vec<Goal> {
         let mb = |kb: u64| kb as f64 / 1024.0;
         goals.push(Goal {
             wanted: format!(
-                "memory on {} after {} calls under {RSS_MB:.0} MB, and flat",
+                "memory on {} after {} calls under {RSS_MB:.0} MB and stable",
                 transport.name(),
                 last.1
             ),
             reached: format!(
-                "{:.1} MB, {:+.1} since {}",
+                "{:.1} MB, {:+.1} since call {}",
                 mb(last.2),
                 mb(last.2) - mb(first.2),
                 first.1
@@ -66,14 +72,17 @@ mod tests {
     #[test]
     fn memory_must_be_small_and_flat() {
         let met = |first: u64, last: u64| {
-            let memory = vec![(Transport::Stdio, 1000, first * 1024), (Transport::Stdio, 10_000, last * 1024)];
+            let memory = vec![
+                (Transport::Stdio, 1000, first * 1024),
+                (Transport::Stdio, 10_000, last * 1024),
+            ];
             let machine = crate::machine::describe();
             let report = Report { machine, rounds: 1, rows: Vec::new(), memory };
             judge(&report)[0].met
         };
         assert!(met(20, 21));
-        assert!(!met(20, 30), "it grows");
-        assert!(!met(45, 45), "it is large");
+        assert!(!met(20, 30), "memory that grows misses the goal");
+        assert!(!met(45, 45), "too much memory misses the goal");
     }
 
     #[test]

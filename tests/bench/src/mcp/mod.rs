@@ -3,9 +3,9 @@
 mod client;
 mod figures;
 mod goals;
-mod servers;
 pub(crate) mod page;
 pub(crate) mod plot;
+mod servers;
 mod table;
 
 use std::time::Instant;
@@ -51,7 +51,11 @@ pub(crate) fn measure(machine: Machine, rounds: usize, progress: &ProgressBar) -
     progress.set_length((rows.len() * rounds + Transport::ALL.len()) as u64);
     for _ in 0..rounds {
         for row in &mut rows {
-            progress.set_message(format!("{}, {}", row.implementation.name(), row.transport.name()));
+            progress.set_message(format!(
+                "{}, {}",
+                row.implementation.name(),
+                row.transport.name()
+            ));
             round(row, &desktop)?;
             progress.inc(1);
         }
@@ -67,7 +71,8 @@ pub(crate) fn measure(machine: Machine, rounds: usize, progress: &ProgressBar) -
 
 /// Runs one round of one server: start, pings, calls and, over HTTP, concurrent clients.
 fn round(row: &mut Row, desktop: &TestDesktop) -> Result<()> {
-    let (running, mut client, started) = RunningServer::start(row.implementation, row.transport, desktop)?;
+    let (running, mut client, started) =
+        RunningServer::start(row.implementation, row.transport, desktop)?;
     row.start.ms.push(started);
     row.ping.push(messages(&mut client, "ping", &json!({})));
     let mut calls = messages(&mut client, "tools/call", &row.implementation.call());
@@ -112,7 +117,12 @@ fn concurrent(running: &RunningServer, call: &Value) -> ConcurrentClients {
         clients.into_iter().map(|client| client.join().unwrap_or(0)).sum::<usize>()
     });
     let per_second = answered as f64 / started.elapsed().as_secs_f64();
-    ConcurrentClients { clients: CLIENTS, answered, failed: CLIENTS * CALLS_PER_CLIENT - answered, per_second }
+    ConcurrentClients {
+        clients: CLIENTS,
+        answered,
+        failed: CLIENTS * CALLS_PER_CLIENT - answered,
+        per_second,
+    }
 }
 
 /// Adds the counts and keeps the higher throughput.
@@ -126,8 +136,12 @@ fn merge_concurrent(a: &ConcurrentClients, b: ConcurrentClients) -> ConcurrentCl
 }
 
 /// Returns the memory of Deskhand after increasing numbers of calls.
-fn memory_after_calls(transport: Transport, desktop: &TestDesktop) -> Result<Vec<(Transport, usize, u64)>> {
-    let (running, mut client, _) = RunningServer::start(Implementation::Deskhand, transport, desktop)?;
+fn memory_after_calls(
+    transport: Transport,
+    desktop: &TestDesktop,
+) -> Result<Vec<(Transport, usize, u64)>> {
+    let (running, mut client, _) =
+        RunningServer::start(Implementation::Deskhand, transport, desktop)?;
     let (call, mut done, mut marks) = (Implementation::Deskhand.call(), 0, Vec::new());
     for mark in MEMORY_CHECKPOINTS {
         while done < mark {

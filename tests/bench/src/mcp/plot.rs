@@ -29,7 +29,7 @@ pub(crate) fn messages(report: &Report) -> String {
          <text x=\"16\" y=\"26\" font-size=\"16\" font-weight=\"bold\">One message and its answer, \
          milliseconds (logarithmic, shorter is better)</text>\n"
     );
-    for (at, (name, colour)) in [("ping", PING), ("call of a tool", CALL)].into_iter().enumerate() {
+    for (at, (name, colour)) in [("ping", PING), ("tool call", CALL)].into_iter().enumerate() {
         let x = LEFT + 110.0 * at as f64;
         // Writing to a `String` cannot fail, so the results of `write!` are ignored.
         let _ = writeln!(

@@ -112,7 +112,11 @@ pub(crate) struct RunningServer {
 impl RunningServer {
     /// Starts a server and a first client. Also returns the time to the first response in
     /// milliseconds.
-    pub(crate) fn start(implementation: Implementation, transport: Transport, desktop: &TestDesktop) -> Result<(Self, Client, f64)> {
+    pub(crate) fn start(
+        implementation: Implementation,
+        transport: Transport,
+        desktop: &TestDesktop,
+    ) -> Result<(Self, Client, f64)> {
         let mut command = implementation.command(desktop, transport);
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         command.stderr(if transport == Transport::Http { Stdio::piped() } else { Stdio::null() });
@@ -131,7 +135,7 @@ impl RunningServer {
 
     /// Connects another client. Only works over HTTP.
     pub(crate) fn client(&self) -> Result<Client> {
-        let none = || Error::Server("it serves one client alone".to_owned());
+        let none = || Error::Server("stdio supports one client only".to_owned());
         Client::over_http(self.address.as_deref().ok_or_else(none)?)
     }
 
@@ -145,7 +149,7 @@ impl RunningServer {
 
     /// Reads the listening address from standard error.
     fn read_address(&mut self) -> Result<String> {
-        let none = || Error::Server("it does not say where it listens".to_owned());
+        let none = || Error::Server("the server did not print its address".to_owned());
         let said = BufReader::new(self.child.stderr.take().ok_or_else(none)?);
         for line in said.lines().map_while(std::result::Result::ok) {
             let at = line.split("http://").nth(1).and_then(|rest| rest.split('/').next());

@@ -8,10 +8,8 @@ use crate::table::format_ms;
 
 /// Returns the tables for the terminal.
 pub(crate) fn terminal(report: &Report) -> String {
-    let mut text = format!(
-        "{}\nthe best of {} rounds, times in ms (p50, p95)\n\n",
-        report.machine, report.rounds
-    );
+    let mut text =
+        format!("{}\nbest of {} rounds, times in ms (p50, p95)\n\n", report.machine, report.rounds);
     // Writing to a `String` cannot fail, so the results of `write!` are ignored.
     let _ = writeln!(
         text,
@@ -26,7 +24,7 @@ pub(crate) fn terminal(report: &Report) -> String {
              {errors:>6} {pace:>7} {mb:>5}"
         );
     }
-    let _ = writeln!(text, "\nmemory of deskhand, MB after so many calls: {}", memory(report));
+    let _ = writeln!(text, "\nmemory of deskhand in MB, by number of calls: {}", memory(report));
     text
 }
 
@@ -38,8 +36,10 @@ pub(super) fn cells(row: &Row) -> [String; 10] {
         [fine(best.p50()), fine(best.p95())]
     };
     let ([ping, ping95], [call, call95]) = (both(&row.ping), both(&row.call));
-    let pace =
-        row.concurrent.as_ref().map_or_else(|| "-".to_owned(), |it| format!("{:.0}", it.per_second));
+    let pace = row
+        .concurrent
+        .as_ref()
+        .map_or_else(|| "-".to_owned(), |it| format!("{:.0}", it.per_second));
     let rss = row.call.iter().map(|figures| figures.rss_kb).max().unwrap_or(0);
     [
         row.implementation.name().to_owned(),

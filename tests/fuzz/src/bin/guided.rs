@@ -13,7 +13,7 @@ fn chosen() -> &'static Target {
     let name = std::env::var("DESKHAND_FUZZ_TARGET").unwrap_or_default();
     match fuzz::target(&name) {
         Some(target) => target,
-        None => panic!("DESKHAND_FUZZ_TARGET names no target: `{name}`"),
+        None => panic!("DESKHAND_FUZZ_TARGET does not name a target: `{name}`"),
     }
 }
 

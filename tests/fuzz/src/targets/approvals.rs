@@ -58,7 +58,7 @@ pub(crate) const KEPT: Target = Target {
 const LIFETIME: Duration = Duration::from_secs(60);
 
 thread_local! {
-    static FOLDER: TempDir = tempfile::tempdir().expect("a folder for a test");
+    static FOLDER: TempDir = tempfile::tempdir().expect("a temporary folder");
 }
 
 /// Returns the identity of the app in question.
@@ -76,7 +76,7 @@ fn kcalc() -> Identity {
 fn by_hand(data: &[u8]) {
     FOLDER.with(|folder| {
         let file = folder.path().join("approvals.toml");
-        std::fs::write(&file, data).expect("a file for a test");
+        std::fs::write(&file, data).expect("a temporary file");
         let approvals = Approvals::at(folder.path().join("none.json"), &file, LIFETIME);
         let now = SystemTime::now();
         let allowed = approvals.allows(Some(&kcalc()), "ax_click", now);
@@ -101,11 +101,11 @@ fn by_hand(data: &[u8]) {
 fn kept(data: &[u8]) {
     FOLDER.with(|folder| {
         let file = folder.path().join("kept.json");
-        std::fs::write(&file, data).expect("a file for a test");
+        std::fs::write(&file, data).expect("a temporary file");
         let none = folder.path().join("none.toml");
         let approvals = Approvals::at(file, &none, LIFETIME);
         let listed = approvals.list(SystemTime::now());
-        assert!(listed.is_err(), "nobody sealed this: {listed:?}");
+        assert!(listed.is_err(), "an unsealed file was accepted: {listed:?}");
         let allowed = approvals.allows(Some(&kcalc()), "ax_click", SystemTime::now());
         assert!(allowed.is_err(), "{allowed:?}");
     });

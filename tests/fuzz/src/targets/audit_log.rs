@@ -43,7 +43,7 @@ pub(crate) const EDITED: Target = Target {
 const SEPARATOR: u8 = 0x1e;
 
 thread_local! {
-    static FOLDER: TempDir = tempfile::tempdir().expect("a folder for a test");
+    static FOLDER: TempDir = tempfile::tempdir().expect("a temporary folder");
 }
 
 fn log(data: &[u8]) {
@@ -76,7 +76,7 @@ fn edited(data: &[u8]) {
         let file = folder.path().join("edited.jsonl");
         write(&file, &log);
         write(&file.with_extension("head"), head);
-        let verdict = verify(file, None).expect("it can be read");
+        let verdict = verify(file, None).expect("the log can be read");
         assert_eq!(
             verdict.is_sound(),
             log == *real_log,
@@ -101,7 +101,7 @@ fn apply_changes(real_log: &[u8], changes: &[u8]) -> Vec<u8> {
 
 /// Returns a log as Deskhand writes it, and its head file.
 fn real_log() -> (Vec<u8>, Vec<u8>) {
-    let folder = tempfile::tempdir().expect("a folder for a test");
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("audit.jsonl");
     let journal = Journal::at(file.clone(), Bounds::default());
     for round in 0..4 {
@@ -115,7 +115,7 @@ fn real_log() -> (Vec<u8>, Vec<u8>) {
             args: &args,
             target,
         };
-        let open = journal.begin(begun).expect("it can be written");
+        let open = journal.begin(begun).expect("the log can be written");
         if round != 2 {
             let ended = Ended {
                 result: "ok",
@@ -124,9 +124,9 @@ fn real_log() -> (Vec<u8>, Vec<u8>) {
                 target,
                 flags: &[],
             };
-            open.end(ended).expect("it can be written");
+            open.end(ended).expect("the log can be written");
         }
-        journal.refused(begun, "write_blocked", &["x"]).expect("it can be written");
+        journal.refused(begun, "write_blocked", &["x"]).expect("the log can be written");
     }
     drop(journal);
     let read = |path: &Path| fs::read(path).unwrap_or_else(|error| panic!("{path:?}: {error}"));

@@ -39,17 +39,17 @@ fn run(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let redacted = |value: Value| {
         CATALOGUE.with(|all| {
-            let entry = all.get("ax_key_press").expect("a tool that presses keys");
+            let entry = all.get("ax_key_press").expect("the key tool exists");
             entry.told(&json!({ "key": value }), &Session::default())["key"].clone()
         })
     };
     let alone = redacted(json!(text));
-    let shown = alone.as_str().expect("a text stays a text");
+    let shown = alone.as_str().expect("a string stays a string");
     if shown == text {
         // A combination that is shown does not type a character, or includes another modifier.
         let mut letters = text.trim().chars();
         let is_one = letters.next().is_some() && letters.next().is_none();
-        assert!(!is_one, "a character is on record: {text:?}");
+        assert!(!is_one, "a character was recorded: {text:?}");
     }
     let listed = redacted(json!([text, [text]]));
     assert_eq!(listed[0], alone);

@@ -114,9 +114,9 @@ fn query(data: &[u8]) {
     assert_eq!(
         query.needs().and(first),
         query.needs(),
-        "the first look needs no more than the last"
+        "the initial fields are a subset of the required ones"
     );
-    assert!(Query::parse(&text, strategy).is_ok(), "what was understood once is understood again");
+    assert!(Query::parse(&text, strategy).is_ok(), "parsing is deterministic");
     TREE.with(|sample_tree| {
         let mut table = Table::new();
         let all = find_all(sample_tree, &query, &mut table);
@@ -146,17 +146,18 @@ fn path_round_trip(data: &[u8]) {
 fn reference(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     if let Ok(reference) = text.parse::<Ref>() {
-        assert_eq!(reference.to_string(), text, "one element, one spelling");
+        assert_eq!(reference.to_string(), text, "a ref has one spelling");
     }
 }
 
 fn selector(data: &[u8]) {
     let Ok(selector) = serde_json::from_slice::<Selector>(data) else { return };
     let Ok(query) = Query::select(&selector) else { return };
-    let path_round_trip = serde_json::to_string(&selector).expect("words can be written");
+    let path_round_trip = serde_json::to_string(&selector).expect("a selector can be serialized");
     assert_eq!(serde_json::from_str::<Selector>(&path_round_trip).ok(), Some(selector));
     // A selector object is also a valid query.
-    let whole = Query::parse(&path_round_trip, Strategy::Auto).unwrap_or_else(|e| panic!("{path_round_trip}: {e}"));
+    let whole = Query::parse(&path_round_trip, Strategy::Auto)
+        .unwrap_or_else(|e| panic!("{path_round_trip}: {e}"));
     assert_eq!(whole.needs(), query.needs());
 }
 

@@ -72,13 +72,13 @@ pub(crate) const TARGET: Target = Target {
 const OPTION_LIKE: &str = "-%evil%";
 
 thread_local! {
-    static SCOPE: TempDir = tempfile::tempdir().expect("a folder for a test");
+    static SCOPE: TempDir = tempfile::tempdir().expect("a temporary folder");
 }
 
 fn run(data: &[u8]) {
     let read = |data: &[u8]| read_text(Path::new("tool.json"), data, &["status"]);
     let loaded = read(data);
-    assert_eq!(loaded, read(data), "it is read the same each time");
+    assert_eq!(loaded, read(data), "parsing is deterministic");
     assert!(loaded.tools.is_empty() || loaded.refused.is_empty(), "{loaded:?}");
     let moved = read(&[b"\n", data].concat());
     match std::str::from_utf8(data) {
@@ -98,7 +98,7 @@ fn assert_located(loaded: &Loaded, text: &str) {
     for one in loaded.refused.iter().chain(&loaded.warnings) {
         assert!(!one.why.is_empty() && one.why.len() < 2_000, "{one}");
         let Some(line) = one.line else { continue };
-        let there = text.split('\n').nth(line - 1).expect("a line of the file");
+        let there = text.split('\n').nth(line - 1).expect("the line exists");
         assert!(one.column.expect("a column") <= there.chars().count() + 1, "{one}");
     }
 }
@@ -120,7 +120,7 @@ fn call(tool: &Callable, scope: &Path) {
     // Refusing an argument that cannot be passed safely is correct.
     let Ok(planned) = tool.plan(&Value::Object(arguments), scope) else { return };
     for step in &planned.steps {
-        assert!(step.folder.starts_with(scope.canonicalize().expect("it is there")));
+        assert!(step.folder.starts_with(scope.canonicalize().expect("tests/apps exists")));
         let mut options = step.arguments.iter().take_while(|word| *word != "--");
         assert!(options.all(|word| word != OPTION_LIKE && !word.contains('\0')), "{step:?}");
     }

@@ -46,7 +46,12 @@ impl Answer {
                 let describe = |one: Value| format!("{}: {}", text(&one["way"]), text(&one["why"]));
                 let failed_strategies = list("tried").into_iter().map(describe).collect();
                 let evidence = list("evidence");
-                return Self::Effect { effect, strategy: text(&value["way"]), evidence, failed_strategies };
+                return Self::Effect {
+                    effect,
+                    strategy: text(&value["way"]),
+                    evidence,
+                    failed_strategies,
+                };
             }
         }
         let line = outcome.stderr.lines().last().unwrap_or_default();
@@ -64,9 +69,11 @@ impl Answer {
     /// Returns a short reason for the effect.
     pub fn reason(&self) -> String {
         match self {
-            Self::Effect { failed_strategies, .. } if !failed_strategies.is_empty() => failed_strategies.join("; "),
+            Self::Effect { failed_strategies, .. } if !failed_strategies.is_empty() => {
+                failed_strategies.join("; ")
+            }
             Self::Effect { effect, strategy, .. } if effect == "unverified" => {
-                format!("{strategy}: nothing to be seen of it")
+                format!("{strategy}: no visible effect")
             }
             Self::Effect { evidence, .. } => {
                 evidence.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")

@@ -143,10 +143,16 @@ mod tests {
 
     #[test]
     fn values_are_compared_by_kind() {
-        assert!(ExpectedValue::Number(42.0).matches(&json!(42)) && !ExpectedValue::Number(42.0).matches(&json!("42")));
+        assert!(
+            ExpectedValue::Number(42.0).matches(&json!(42))
+                && !ExpectedValue::Number(42.0).matches(&json!("42"))
+        );
         assert!(ExpectedValue::Items(&["a", "b"]).matches(&json!(["a", "b"])));
         assert!(!ExpectedValue::Items(&["a"]).matches(&json!(["a", "b"])));
         assert!(ExpectedValue::Branch("Animals", true).matches(&json!(["Animals", true])));
-        assert!(!ExpectedValue::Flag(true).matches(&json!(false)) && ExpectedValue::Above(10.0).matches(&json!(11)));
+        assert!(
+            !ExpectedValue::Flag(true).matches(&json!(false))
+                && ExpectedValue::Above(10.0).matches(&json!(11))
+        );
     }
 }

@@ -1,11 +1,12 @@
 //! The table of test cases: the command for each widget and the event that the app must report.
 
-use super::case::{Preparation, Case, Feasibility, ExpectedValue, ExpectedEvent};
+use super::case::{Case, ExpectedEvent, ExpectedValue, Feasibility, Preparation};
 use super::toolkit::Toolkit;
 
-use Preparation::{DialogOpen, Initial, Toggled, TickingLabels};
-use Feasibility::{AmbientChanges, Impossible, Invisible, NeedsRealInput, Possible};
+use crate::timing::SHORT_TIMEOUT;
 use ExpectedValue::{Above, Anything, Below, Branch, Flag, Items, Number, Text};
+use Feasibility::{AmbientChanges, Impossible, Invisible, NeedsRealInput, Possible};
+use Preparation::{DialogOpen, Initial, TickingLabels, Toggled};
 
 const fn case(
     (widget, action): (&'static str, &'static str),
@@ -17,9 +18,6 @@ const fn case(
     let expected = ExpectedEvent { widget: id, event, value };
     Case { widget, action, command, preparation, expected, feasibility }
 }
-
-/// The `--timeout`, in seconds, for an element that never becomes ready.
-const SHORT_TIMEOUT: &str = "0.4";
 
 const PUSHED: (&str, &str, ExpectedValue) = ("push", "pressed", Anything);
 const UNICODE_TEXT: &str = "Grüße, мир 你好";

@@ -11,35 +11,52 @@ const TICKING_BUTTON: &str = "Beside clock";
 
 /// Returns a description of the contradiction between an answer and the app's log, or `None` if
 /// they agree.
-pub fn wrong_answer(answer: &Answer, actual: ActualEffect, feasibility: Feasibility) -> Option<&'static str> {
+pub fn wrong_answer(
+    answer: &Answer,
+    actual: ActualEffect,
+    feasibility: Feasibility,
+) -> Option<&'static str> {
     match answer {
-        Answer::Unparsable(_) => Some("neither an effect nor an error"),
+        Answer::Unparsable(_) => Some("the output is neither an effect nor an error"),
         Answer::Effect { effect, evidence, .. } => match (effect.as_str(), actual) {
-            ("confirmed", ActualEffect::None) => Some("confirmed, and nothing happened"),
-            ("confirmed", ActualEffect::Partial) => Some("confirmed, and something else happened"),
-            ("confirmed", ActualEffect::Full) if feasibility == Feasibility::AmbientChanges && !mentions_button(evidence) => {
+            ("confirmed", ActualEffect::None) => Some("reported confirmed, but nothing happened"),
+            ("confirmed", ActualEffect::Partial) => Some(
+                "reported confirmed, but something else \
+                                                          happened",
+            ),
+            ("confirmed", ActualEffect::Full)
+                if feasibility == Feasibility::AmbientChanges && !mentions_button(evidence) =>
+            {
                 Some("confirmed by labels that change by themselves")
             }
             ("confirmed", ActualEffect::Full) => None,
-            ("partial", ActualEffect::None) => Some("partial, and nothing happened"),
+            ("partial", ActualEffect::None) => Some("reported partial, but nothing happened"),
             ("partial", ActualEffect::Partial | ActualEffect::Full) => None,
-            ("no_effect" | "refused", ActualEffect::Full) => Some("it happened, and was denied"),
-            ("no_effect" | "refused", ActualEffect::Partial) => Some("something happened, and was denied"),
+            ("no_effect" | "refused", ActualEffect::Full) => {
+                Some("reported no effect, but it happened")
+            }
+            ("no_effect" | "refused", ActualEffect::Partial) => Some(
+                "reported no effect, but something \
+                                                                      happened",
+            ),
             (_, _) => None,
         },
         Answer::Failed { delivery, .. } => match (delivery.as_str(), actual) {
-            ("not_sent", ActualEffect::Full | ActualEffect::Partial) => Some("not sent, and it happened"),
+            ("not_sent", ActualEffect::Full | ActualEffect::Partial) => {
+                Some("reported not sent, but it happened")
+            }
             ("not_sent" | "sent" | "unknown", ActualEffect::None) => None,
             ("sent" | "unknown", ActualEffect::Partial) => None,
-            ("sent" | "unknown", ActualEffect::Full) => Some("it happened, and was said to fail"),
-            (_, _) => Some("an error that does not say whether anything was sent"),
+            ("sent" | "unknown", ActualEffect::Full) => Some("reported an error, but it happened"),
+            (_, _) => Some("the error does not state its delivery"),
         },
     }
 }
 
 /// Returns `true` if some evidence concerns the button itself rather than the labels next to it.
 fn mentions_button(evidence: &[Value]) -> bool {
-    let is_about_button = |one: &Value| one["what"].as_str().is_some_and(|what| what.contains(TICKING_BUTTON));
+    let is_about_button =
+        |one: &Value| one["what"].as_str().is_some_and(|what| what.contains(TICKING_BUTTON));
     evidence.iter().any(is_about_button)
 }
 
@@ -63,9 +80,18 @@ mod tests {
 
     #[test]
     fn confirmed_needs_the_whole_effect() {
-        assert_eq!(wrong_answer(&effect("confirmed"), ActualEffect::Full, Feasibility::Possible), None);
-        assert!(wrong_answer(&effect("confirmed"), ActualEffect::Partial, Feasibility::Possible).is_some());
-        assert!(wrong_answer(&effect("confirmed"), ActualEffect::None, Feasibility::Impossible).is_some());
+        assert_eq!(
+            wrong_answer(&effect("confirmed"), ActualEffect::Full, Feasibility::Possible),
+            None
+        );
+        assert!(
+            wrong_answer(&effect("confirmed"), ActualEffect::Partial, Feasibility::Possible)
+                .is_some()
+        );
+        assert!(
+            wrong_answer(&effect("confirmed"), ActualEffect::None, Feasibility::Impossible)
+                .is_some()
+        );
     }
 
     #[test]
@@ -86,12 +112,25 @@ mod tests {
     #[test]
     fn what_happened_may_not_be_denied() {
         for word in ["no_effect", "refused"] {
-            assert!(wrong_answer(&effect(word), ActualEffect::Full, Feasibility::Possible).is_some());
-            assert_eq!(wrong_answer(&effect(word), ActualEffect::None, Feasibility::Possible), None);
+            assert!(
+                wrong_answer(&effect(word), ActualEffect::Full, Feasibility::Possible).is_some()
+            );
+            assert_eq!(
+                wrong_answer(&effect(word), ActualEffect::None, Feasibility::Possible),
+                None
+            );
         }
-        assert!(wrong_answer(&failed("not_sent"), ActualEffect::Partial, Feasibility::Possible).is_some());
-        assert!(wrong_answer(&failed("unknown"), ActualEffect::Full, Feasibility::Possible).is_some());
-        assert_eq!(wrong_answer(&failed("not_sent"), ActualEffect::None, Feasibility::Impossible), None);
+        assert!(
+            wrong_answer(&failed("not_sent"), ActualEffect::Partial, Feasibility::Possible)
+                .is_some()
+        );
+        assert!(
+            wrong_answer(&failed("unknown"), ActualEffect::Full, Feasibility::Possible).is_some()
+        );
+        assert_eq!(
+            wrong_answer(&failed("not_sent"), ActualEffect::None, Feasibility::Impossible),
+            None
+        );
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub const LIMITS: &[Limit] = &[
         situations: &[Minimized],
         cells: &[("menu", "click")],
         feasibility: NeedsRealInput,
-        fact: "no toolkit shows a menu of a window that is not on the screen",
+        fact: "no toolkit shows the menu of a window that is not on the screen",
     },
     Limit {
         toolkits: &[Gtk4],
@@ -50,74 +50,76 @@ pub const LIMITS: &[Limit] = &[
         situations: &[Focus],
         cells: &[("menu item", "click"), ("check menu item", "click")],
         feasibility: NeedsRealInput,
-        fact: "the pointer reaches an item only after a click of its own on the menu",
+        fact: "the pointer reaches an item only after a separate click on the menu",
     },
     Limit {
         toolkits: &[Gtk4],
         situations: ANY,
         cells: &[("check box", "*"), ("check box, labels tick", "*"), ("radio", "*")],
         feasibility: NeedsRealInput,
-        fact: "GTK 4.8 gives check boxes and radio buttons no action, and its elements take no focus \
-               from outside",
+        fact: "GTK 4.8 gives check boxes and radio buttons no action, and its elements cannot be \
+               focused through accessibility",
     },
     Limit {
         toolkits: &[Gtk4],
         situations: ANY,
         cells: &[("toggle", "set")],
         feasibility: NeedsRealInput,
-        fact: "GTK 4.8 shows a toggle that is off as a plain button (same role, states and actions), \
-               and plain buttons are not pressed on a guess",
+        fact: "GTK 4.8 shows a toggle button that is off as a plain button (same role, states and \
+               actions), and Deskhand does not press a plain button on a guess",
     },
     Limit {
         toolkits: &[Gtk4],
         situations: ANY,
         cells: &[("combo box", "*")],
         feasibility: NeedsRealInput,
-        fact: "the choices of a GTK 4.8 combo box are not in its tree: they have numbers and no names",
+        fact: "the items of a GTK 4.8 combo box are not in its tree: they have numbers and no \
+               names",
     },
     Limit {
         toolkits: &[Gtk4],
         situations: ANY,
         cells: &[("long list", "scroll")],
         feasibility: NeedsRealInput,
-        fact: "scroll bars of GTK 4.8 have no value, and its elements no `ScrollTo`",
+        fact: "GTK 4.8 scroll bars have no value, and GTK 4.8 elements have no `ScrollTo`",
     },
     Limit {
         toolkits: &[Gtk4],
         situations: &[Minimized],
         cells: &[("switch", "*")],
         feasibility: NeedsRealInput,
-        fact: "a switch of a minimized GTK 4.8 window takes its action and does not turn, not even \
-               when the window is back",
+        fact: "a switch in a minimized GTK 4.8 window accepts its action but does not change, not \
+               even after the window is restored",
     },
     Limit {
         toolkits: QT,
         situations: ANY,
         cells: &[("combo box", "*"), ("combo box by number", "*"), ("editable combo", "select")],
         feasibility: NeedsRealInput,
-        fact: "the items of a Qt combo box can be marked only in the list that drops down, which \
-               leaves the choice as it was, and its elements take no focus without their window",
+        fact: "the items of a Qt combo box can only be selected in the open list, which does not \
+               change the chosen value, and Qt elements cannot be focused without their window",
     },
     Limit {
         toolkits: QT,
         situations: ANY,
         cells: &[("tree", "*")],
         feasibility: NeedsRealInput,
-        fact: "a branch of a Qt tree has no action that opens it, only one that selects it",
+        fact: "a branch of a Qt tree has no action that expands it, only one that selects it",
     },
     Limit {
         toolkits: QT,
         situations: ANY,
         cells: &[("long list", "scroll")],
         feasibility: NeedsRealInput,
-        fact: "the views of Qt show no scroll bar in the tree, and know no `ScrollTo`",
+        fact: "Qt views have no scroll bar in the tree and do not support `ScrollTo`",
     },
     Limit {
         toolkits: &[Swing],
         situations: ANY,
         cells: &[("long list", "scroll")],
         feasibility: NeedsRealInput,
-        fact: "scroll bars of Swing take no value through its ATK bridge, which knows no `ScrollTo`",
+        fact: "Swing scroll bars do not accept a value through the ATK bridge, which does not \
+               support `ScrollTo`",
     },
     Limit {
         toolkits: BROWSERS,
@@ -130,16 +132,16 @@ pub const LIMITS: &[Limit] = &[
             ("editable combo", "*"),
         ],
         feasibility: NeedsRealInput,
-        fact: "fields of web pages take no text through accessibility: Chromium has no \
-               `EditableText`, Firefox's says yes and does nothing",
+        fact: "fields of web pages do not accept text through accessibility: Chromium has no \
+               `EditableText`, and Firefox reports success but does nothing",
     },
     Limit {
         toolkits: BROWSERS,
         situations: &[Minimized],
         cells: &[("*", "*")],
         feasibility: Invisible,
-        fact: "browsers do not keep the tree of a page in a minimized window up to date: things \
-               happen, and nobody can see them there",
+        fact: "browsers do not update the tree of a page in a minimized window: actions work, but \
+               their effect is not visible in the tree",
     },
 ];
 
@@ -165,7 +167,9 @@ pub fn feasibility(toolkit: Toolkit, case: &Case, situation: Situation) -> Feasi
     match (case.feasibility, limit) {
         (NeedsRealInput, _) if uses_real_input || has_scroll_bar => Possible,
         (Possible, Some(limit)) if behind_menu || !uses_real_input => limit.feasibility,
-        (Possible | NeedsRealInput | Invisible | AmbientChanges | Impossible, _) => case.feasibility,
+        (Possible | NeedsRealInput | Invisible | AmbientChanges | Impossible, _) => {
+            case.feasibility
+        }
     }
 }
 
@@ -176,7 +180,7 @@ mod tests {
 
     fn case(widget: &str, action: &str) -> &'static Case {
         let fits = |case: &&Case| case.widget == widget && case.action == action;
-        CASES.iter().find(fits).expect("it is in the table")
+        CASES.iter().find(fits).expect("the case is in the table")
     }
 
     #[test]
@@ -185,14 +189,21 @@ mod tests {
         assert_eq!(feasibility(Gtk4, check, Situation::Background), NeedsRealInput);
         assert_eq!(feasibility(Gtk4, check, Focus), Possible);
         assert_eq!(feasibility(Gtk3, check, Situation::Background), Possible);
-        assert_eq!(feasibility(Gtk4, case("check box", "set"), Focus), NeedsRealInput, "`set` has no real hand");
+        assert_eq!(
+            feasibility(Gtk4, case("check box", "set"), Focus),
+            NeedsRealInput,
+            "`set` has no focus mode"
+        );
     }
 
     #[test]
     fn no_limit_lifts_what_can_never_happen() {
         for toolkit in Toolkit::ALL {
             for situation in Situation::ALL {
-                assert_eq!(feasibility(toolkit, case("disabled button", "click"), situation), Impossible);
+                assert_eq!(
+                    feasibility(toolkit, case("disabled button", "click"), situation),
+                    Impossible
+                );
             }
         }
     }

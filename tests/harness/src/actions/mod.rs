@@ -6,16 +6,16 @@
 //! as proof.
 
 pub mod answer;
-pub mod cases;
 pub mod case;
+pub mod cases;
 pub mod judge;
 pub mod limits;
 pub mod oracle;
+mod page_server;
 pub mod report;
 pub mod run;
-pub mod user;
-mod page_server;
 pub mod toolkit;
+pub mod user;
 mod window_manager;
 
 pub use case::{Case, Feasibility, Situation};

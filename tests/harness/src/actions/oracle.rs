@@ -8,15 +8,7 @@ use serde_json::Value;
 use super::case::ExpectedEvent;
 use super::page_server::PageServer;
 use crate::Program;
-
-/// A window resets itself within this time on a busy machine.
-const RESET_TIMEOUT: Duration = Duration::from_secs(15);
-/// A command without a reaction is sent again after this time.
-const RESEND_INTERVAL: Duration = Duration::from_secs(3);
-/// A browser needs this long to update the accessibility tree after a page change.
-const RENDER_DELAY: Duration = Duration::from_millis(250);
-/// The interval between two reads of the log.
-const POLL_INTERVAL: Duration = Duration::from_millis(10);
+use crate::timing::{LOG_POLL_INTERVAL, RENDER_DELAY, RESEND_INTERVAL, RESET_TIMEOUT};
 
 /// Events that do not show the effect of an action on a widget.
 const IGNORED_EVENTS: [&str; 3] = ["focused", "scrolled", "opened"];
@@ -98,8 +90,8 @@ impl Oracle {
                 self.start = self.lines().len();
                 return;
             }
-            assert!(Instant::now() < end, "the window did not answer `{command}`");
-            std::thread::sleep(POLL_INTERVAL);
+            assert!(Instant::now() < end, "the window did not react to `{command}`");
+            std::thread::sleep(LOG_POLL_INTERVAL);
         }
     }
 
@@ -113,7 +105,7 @@ impl Oracle {
                 return;
             }
             assert!(Instant::now() < end, "`{event}` did not happen: {lines:?}");
-            std::thread::sleep(POLL_INTERVAL);
+            std::thread::sleep(LOG_POLL_INTERVAL);
         }
     }
 
@@ -128,13 +120,13 @@ impl Oracle {
         loop {
             if let Source::Server(server) = &self.source {
                 server.send_command("look");
-                std::thread::sleep(POLL_INTERVAL);
+                std::thread::sleep(LOG_POLL_INTERVAL);
             }
             let actual = judge(&self.events(), expected);
             if actual == ActualEffect::Full || Instant::now() > end {
                 return actual;
             }
-            std::thread::sleep(POLL_INTERVAL);
+            std::thread::sleep(LOG_POLL_INTERVAL);
         }
     }
 
@@ -155,7 +147,11 @@ fn judge(lines: &[Value], expected: &ExpectedEvent) -> ActualEffect {
     if same.next().is_some_and(|last| expected.value.matches(&last["value"])) {
         return ActualEffect::Full;
     }
-    if own.iter().any(|line| !is_ignored(line)) { ActualEffect::Partial } else { ActualEffect::None }
+    if own.iter().any(|line| !is_ignored(line)) {
+        ActualEffect::Partial
+    } else {
+        ActualEffect::None
+    }
 }
 
 #[cfg(test)]
@@ -164,7 +160,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    const EXPECTED: ExpectedEvent = ExpectedEvent { widget: "entry", event: "text", value: ExpectedValue::Text("ab") };
+    const EXPECTED: ExpectedEvent =
+        ExpectedEvent { widget: "entry", event: "text", value: ExpectedValue::Text("ab") };
 
     #[test]
     fn the_last_word_of_the_app_decides() {

@@ -3,8 +3,9 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use serde_json::Value;
 
 use crate::app::fixtures;
@@ -25,7 +26,7 @@ struct PageState {
 impl PageServer {
     pub(crate) fn start() -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a loopback port is free");
-        let port = listener.local_addr().expect("it is bound").port();
+        let port = listener.local_addr().expect("the listener is bound").port();
         let state = Arc::new(PageState::default());
         let shared = Arc::clone(&state);
         std::thread::spawn(move || {
@@ -42,13 +43,13 @@ impl PageServer {
     }
 
     pub(crate) fn lines(&self) -> Vec<Value> {
-        self.state.lines.lock().expect("nobody panics with it").clone()
+        self.state.lines.lock().clone()
     }
 
     pub(crate) fn send_command(&self, command: &str) {
-        let mut open = self.state.commands.lock().expect("nobody panics with it");
+        let mut open = self.state.commands.lock();
         let stream = open.as_mut().expect("the page is open");
-        write!(stream, "data: {command}\n\n").expect("the page listens");
+        write!(stream, "data: {command}\n\n").expect("the page is connected");
     }
 }
 
@@ -80,13 +81,13 @@ impl PageState {
         let kind = match path {
             "/event" => {
                 let line = serde_json::from_slice(body).expect("the page writes JSON");
-                self.lines.lock().expect("nobody panics with it").push(line);
+                self.lines.lock().push(line);
                 return reply(&mut stream, "204 No Content", "text/plain", "");
             }
             "/commands" => {
                 let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n: open\n\n";
                 if stream.write_all(head.as_bytes()).is_ok() {
-                    *self.commands.lock().expect("nobody panics with it") = Some(stream);
+                    *self.commands.lock() = Some(stream);
                 }
                 return;
             }
@@ -95,7 +96,7 @@ impl PageState {
             _ => return reply(&mut stream, "404 Not Found", "text/plain", ""),
         };
         let file = fixtures().join("matrix").join(&path[1..]);
-        let text = std::fs::read_to_string(file).expect("the page is in the repository");
+        let text = std::fs::read_to_string(file).expect("the file is in the repository");
         reply(&mut stream, "200 OK", kind, &text);
     }
 }

@@ -9,19 +9,19 @@ pub const MIN_CONFIRMED_SHARE: f64 = 0.9;
 
 /// The column titles of the table of toolkits.
 pub const TOOLKIT_COLUMNS: [&str; 8] =
-    ["toolkit", "background", "covered", "minimized", "focus", "all", "lies", "disturbed"];
+    ["toolkit", "background", "covered", "minimized", "focus", "all", "wrong", "disturbed"];
 
 /// The column titles of the table of actions.
 pub const ACTION_COLUMNS: [&str; 9] = [
     "action",
-    "cells",
+    "cases",
     "confirmed",
     "partial",
     "unverified",
     "no_effect",
     "refused",
     "failed",
-    "lies",
+    "wrong",
 ];
 
 /// The results of all cases of a run.
@@ -106,7 +106,8 @@ impl Report {
             cells
         };
         let of = |name: &&str| {
-            let rows: Vec<&CaseResult> = self.rows.iter().filter(|row| row.case.action == *name).collect();
+            let rows: Vec<&CaseResult> =
+                self.rows.iter().filter(|row| row.case.action == *name).collect();
             line(name, &rows)
         };
         let mut lines: Vec<_> = names.iter().map(of).collect();
@@ -117,7 +118,8 @@ impl Report {
     /// Returns the main figures in one line.
     pub fn summary(&self) -> String {
         format!(
-            "{} cells; {} lies; {} disturbed; {} possible, {:.1} % of them confirmed (goal: {:.0} %)",
+            "{} cases; {} wrong answers; {} disturbed the user; {} possible, {:.1} % of them \
+             confirmed (goal: {:.0} %)",
             self.rows.len(),
             self.wrong_answers().count(),
             self.disturbing().count(),
@@ -129,7 +131,11 @@ impl Report {
 
     /// Returns both tables for the terminal.
     pub fn terminal(&self) -> String {
-        format!("{}\n{}", aligned(&TOOLKIT_COLUMNS, &self.toolkits()), aligned(&ACTION_COLUMNS, &self.actions()))
+        format!(
+            "{}\n{}",
+            aligned(&TOOLKIT_COLUMNS, &self.toolkits()),
+            aligned(&ACTION_COLUMNS, &self.actions())
+        )
     }
 }
 
@@ -191,6 +197,6 @@ mod tests {
     fn a_run_without_cells_has_no_share_to_miss() {
         let report = Report::default();
         assert_eq!(report.share(), 1.0);
-        assert!(report.summary().starts_with("0 cells; 0 lies; 0 disturbed"));
+        assert!(report.summary().starts_with("0 cases; 0 wrong answers; 0 disturbed the user"));
     }
 }

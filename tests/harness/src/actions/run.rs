@@ -3,22 +3,16 @@
 use std::time::Duration;
 
 use super::answer::Answer;
+use super::case::{Case, Feasibility, Preparation, Situation};
 use super::cases::{CASES, query};
-use super::case::{Preparation, Case, Feasibility, Situation};
 use super::judge;
 use super::oracle::{ActualEffect, Oracle};
-use super::user::SimulatedUser;
 use super::toolkit::Toolkit;
+use super::user::SimulatedUser;
+use crate::timing::{
+    CLAIMED_EFFECT_TIMEOUT, LATE_EFFECT_TIMEOUT, NO_EFFECT_TIMEOUT, UNREACHABLE_TIMEOUT,
+};
 use crate::{Outcome, Program, TestDesktop};
-
-/// An app logs an action that was reported as done within this time.
-const CLAIMED_EFFECT_TIMEOUT: Duration = Duration::from_secs(3);
-/// An app logs any other action that was sent within this time.
-const LATE_EFFECT_TIMEOUT: Duration = Duration::from_millis(900);
-/// The time to wait for effects of an action that was not sent.
-const NO_EFFECT_TIMEOUT: Duration = Duration::from_millis(250);
-/// The `--timeout`, in seconds, for elements that real input cannot reach.
-const UNREACHABLE_TIMEOUT: &str = "1.5";
 
 /// The result of one case.
 #[derive(Debug, Clone)]
@@ -52,10 +46,11 @@ impl std::fmt::Display for CaseResult {
         let before = self.case.preparation;
         write!(
             f,
-            "{toolkit}, {situation}, {before:?}: `{line}` ({elapsed:.0?})\n    answered {answer}\n    the app: {actual:?}"
+            "{toolkit}, {situation}, {before:?}: `{line}` ({elapsed:.0?})\n    reported {answer}\n \
+             actual effect: {actual:?}"
         )?;
         if let Some(wrong_answer) = &self.wrong_answer {
-            write!(f, "\n    LIE: {wrong_answer}")?;
+            write!(f, "\n    WRONG: {wrong_answer}")?;
         }
         if !self.disturbed.is_empty() {
             write!(f, "\n    disturbed: {}", self.disturbed.join(", "))?;
@@ -75,7 +70,11 @@ pub struct CaseFilter<'a> {
 }
 
 /// Runs the selected cases, one situation after the other.
-pub fn run(toolkit: Toolkit, filters: &[CaseFilter<'_>], mut on_result: impl FnMut(&CaseResult)) -> Vec<CaseResult> {
+pub fn run(
+    toolkit: Toolkit,
+    filters: &[CaseFilter<'_>],
+    mut on_result: impl FnMut(&CaseResult),
+) -> Vec<CaseResult> {
     let desktop = TestDesktop::new();
     let (program, oracle) = toolkit.start(&desktop);
     let user = SimulatedUser::new(&desktop, "Matrix");
@@ -124,7 +123,9 @@ impl MatrixRunner<'_> {
                 arguments.extend(["--mode".to_owned(), "focus".to_owned()]);
             }
             let feasibility = super::limits::feasibility(self.toolkit, case, Situation::Focus);
-            if feasibility == Feasibility::NeedsRealInput && !arguments.iter().any(|word| word == "--timeout") {
+            if feasibility == Feasibility::NeedsRealInput
+                && !arguments.iter().any(|word| word == "--timeout")
+            {
                 arguments.extend(["--timeout".to_owned(), UNREACHABLE_TIMEOUT.to_owned()]);
             }
         } else if verb == "drag" {
@@ -174,10 +175,21 @@ impl MatrixRunner<'_> {
         let stray_events = self.oracle.other_widget_events(&case.expected);
         let wrong_answer = match stray_events.is_empty() {
             true => judge::wrong_answer(&answer, actual, feasibility).map(str::to_owned),
-            false => Some(format!("it acted on something else: {}", stray_events.join(" "))),
+            false => Some(format!("other widgets changed: {}", stray_events.join(" "))),
         };
         let toolkit = self.toolkit;
         let Outcome { elapsed, line, .. } = outcome;
-        CaseResult { toolkit, case, situation, feasibility, answer, actual, wrong_answer, disturbed, line, elapsed }
+        CaseResult {
+            toolkit,
+            case,
+            situation,
+            feasibility,
+            answer,
+            actual,
+            wrong_answer,
+            disturbed,
+            line,
+            elapsed,
+        }
     }
 }

@@ -61,7 +61,11 @@ fn log(desktop: &TestDesktop) -> &'static str {
     desktop.info().home.join("matrix.log").display().to_string().leak()
 }
 
-fn python(desktop: &TestDesktop, program: &'static str, arguments: &[&'static str]) -> (Program, Oracle) {
+fn python(
+    desktop: &TestDesktop,
+    program: &'static str,
+    arguments: &[&'static str],
+) -> (Program, Oracle) {
     let log = log(desktop);
     let arguments = [arguments, &[log]].concat().leak();
     let program = desktop.start_with(App::Fixture(program, arguments), |command| {

@@ -56,22 +56,20 @@ impl SimulatedUser {
         let attributes = CreateWindowAux::new().background_pixel(white).event_mask(mask);
         let [x, y, width, height] = USER_BESIDE_APP.map(|it| u16::try_from(it).unwrap());
         let place = (x.cast_signed(), y.cast_signed());
-        wm
-            .x
-            .create_window(
-                COPY_DEPTH_FROM_PARENT,
-                window,
-                wm.root,
-                place.0,
-                place.1,
-                width,
-                height,
-                0,
-                WindowClass::INPUT_OUTPUT,
-                0,
-                &attributes,
-            )
-            .unwrap();
+        wm.x.create_window(
+            COPY_DEPTH_FROM_PARENT,
+            window,
+            wm.root,
+            place.0,
+            place.1,
+            width,
+            height,
+            0,
+            WindowClass::INPUT_OUTPUT,
+            0,
+            &attributes,
+        )
+        .unwrap();
         let name = (AtomEnum::WM_NAME, AtomEnum::STRING);
         wm.x.change_property8(PropMode::REPLACE, window, name.0, name.1, b"Sentinel").unwrap();
         // ICCCM: flags = InputHint, input = true. The window accepts the keyboard focus.
@@ -139,9 +137,8 @@ impl SimulatedUser {
     /// Returns the current state.
     pub fn state(&self) -> UserState {
         let wm = &self.wm;
-        let owner = |selection: u32| {
-            wm.x.get_selection_owner(selection).unwrap().reply().unwrap().owner
-        };
+        let owner =
+            |selection: u32| wm.x.get_selection_owner(selection).unwrap().reply().unwrap().owner;
         let pointer = wm.x.query_pointer(wm.root).unwrap().reply().unwrap();
         UserState {
             active: wm.active(),

@@ -12,12 +12,7 @@ use x11rb::protocol::xproto::{
 use x11rb::rust_connection::RustConnection;
 
 use crate::TestDesktop;
-
-/// The time limit for a reaction of the window manager.
-const WM_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// The interval between repeated activation requests.
-const ACTIVATE_RETRY_INTERVAL: Duration = Duration::from_millis(500);
+use crate::timing::{ACTIVATE_RETRY_INTERVAL, WM_TIMEOUT};
 
 /// `IconicState` of ICCCM: the window is minimized.
 const ICONIC_STATE: u32 = 3;
@@ -53,7 +48,7 @@ impl WindowManager {
     }
 
     pub(crate) fn atom(&self, name: &str) -> Atom {
-        self.atoms[ATOM_NAMES.iter().position(|one| *one == name).expect("it is in the list")]
+        self.atoms[ATOM_NAMES.iter().position(|one| *one == name).expect("the atom is in the list")]
     }
 
     fn property32(&self, window: Window, name: &str) -> Vec<u32> {
@@ -92,7 +87,7 @@ impl WindowManager {
             if let Some(window) = found {
                 return window;
             }
-            assert!(Instant::now() < end, "no window is called {part}");
+            assert!(Instant::now() < end, "no window has {part} in its title");
             std::thread::sleep(Duration::from_millis(20));
         }
     }

@@ -1,7 +1,7 @@
 //! The escape attempts as data.
 
-mod privileges;
 mod files;
+mod privileges;
 mod secrets;
 mod server;
 mod sockets;
@@ -74,13 +74,27 @@ pub fn all() -> Vec<Attempt> {
         add("secrets", name, script, Detection::SecretLeaked, Control::InScope, off);
     }
     for (name, script) in secrets::OF_THE_SERVER {
-        add("secrets", name, script, Detection::SecretLeaked, control_script("cat mine /proc/self/cmdline"), off);
+        add(
+            "secrets",
+            name,
+            script,
+            Detection::SecretLeaked,
+            control_script("cat mine /proc/self/cmdline"),
+            off,
+        );
     }
     for (name, script) in server::ACTS {
         add("server", name, script, Detection::Succeeded, Control::OwnChild, off);
     }
     for (name, script) in server::ON_OTHERS {
-        add("server", name, script, Detection::Succeeded, control_script("cat /proc/self/comm"), off);
+        add(
+            "server",
+            name,
+            script,
+            Detection::Succeeded,
+            control_script("cat /proc/self/comm"),
+            off,
+        );
     }
     for name in privileges::RAW {
         add(
@@ -97,20 +111,41 @@ pub fn all() -> Vec<Attempt> {
     }
     for (name, script) in sockets::INTERNET {
         let networks: &'static [NetworkAccess] = &[NetworkAccess::Off, NetworkAccess::OnePort];
-        add("network", name, script, Detection::ListenerReached, control_script("$C own-socket here"), networks);
+        add(
+            "network",
+            name,
+            script,
+            Detection::ListenerReached,
+            control_script("$C own-socket here"),
+            networks,
+        );
     }
     add(
         "network",
-        "a port of its own",
+        "a listening port",
         "$C listen",
         Detection::Succeeded,
         control_script("$C own-socket here"),
         &[NetworkAccess::OnePort],
     );
     let (name, script, control) = sockets::OWN_SERVER;
-    add("network", name, script, Detection::Succeeded, control_script(control), &[NetworkAccess::On]);
+    add(
+        "network",
+        name,
+        script,
+        Detection::Succeeded,
+        control_script(control),
+        &[NetworkAccess::On],
+    );
     for (name, script) in sockets::LOCAL {
-        add("sockets", name, script, Detection::ListenerReached, control_script("$C own-socket here"), ALWAYS);
+        add(
+            "sockets",
+            name,
+            script,
+            Detection::ListenerReached,
+            control_script("$C own-socket here"),
+            ALWAYS,
+        );
     }
     for (name, script) in sockets::KINDS {
         add("network", name, script, Detection::Succeeded, control_script("$C socket 1 1 0"), off);

@@ -14,7 +14,8 @@ use super::{NetworkAccess, listeners::Listeners};
 use crate::{Outcome, outcome};
 
 /// Turns rate limits off. Tests call faster than agents do.
-const NO_RATE_LIMITS: &str = "[rate_limits]\nrps = 0\nrpm = 0\nconcurrency = 0\nwrites_per_second = 0\n";
+const NO_RATE_LIMITS: &str =
+    "[rate_limits]\nrps = 0\nrpm = 0\nconcurrency = 0\nwrites_per_second = 0\n";
 
 /// A tool with a path argument that must stay inside the scope.
 const TOUCH: &str = r#"{ "name": "touch", "description": "Change the time of a file", "command": "touch",
@@ -80,12 +81,21 @@ impl SandboxFixture {
         Outcome::of(compile.arg(source("library.c"))).expect_ok();
         let mut file_handle = Command::new(bin.join("calls"));
         let file_handle = Outcome::of(file_handle.arg("handle").arg(at("hidden/f")));
-        let file_handle = if file_handle.code == Some(0) { file_handle.text() } else { "1 00".to_owned() };
+        let file_handle =
+            if file_handle.code == Some(0) { file_handle.text() } else { "1 00".to_owned() };
         let home = std::env::var("HOME").unwrap_or_else(|_| "/tmp".to_owned());
-        let home_file = tempfile::Builder::new().prefix(".deskhand-e2e-").tempfile_in(home).unwrap();
+        let home_file =
+            tempfile::Builder::new().prefix(".deskhand-e2e-").tempfile_in(home).unwrap();
         fs::write(home_file.path(), &secret).unwrap();
         let (hidden, shown) = (at("hidden"), at("shown"));
-        Self { listeners: Listeners::new(&[&hidden, &shown]), secret, control_secret, file_handle, home_file, root }
+        Self {
+            listeners: Listeners::new(&[&hidden, &shown]),
+            secret,
+            control_secret,
+            file_handle,
+            home_file,
+            root,
+        }
     }
 
     /// Returns the path of a file or folder of the fixture.

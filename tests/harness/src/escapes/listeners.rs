@@ -29,7 +29,7 @@ impl Listeners {
     /// Listens on loopback ports, on an abstract name, and in each of the folders.
     pub(super) fn new(folders: &[&Path]) -> Self {
         let abstract_name = format!("deskhand-e2e-{:016x}", fastrand::u64(..));
-        let address = |abstract_name: &str| SocketAddr::from_abstract_name(abstract_name.as_bytes()).unwrap();
+        let address = |name: &str| SocketAddr::from_abstract_name(name.as_bytes()).unwrap();
         let path_listeners = folders.iter().map(|folder| {
             let pipe = folder.join("fifo");
             rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, Mode::from_raw_mode(0o666)).unwrap();
@@ -44,8 +44,10 @@ impl Listeners {
             allowed_tcp: TcpListener::bind("127.0.0.1:0").unwrap(),
             udp: UdpSocket::bind("127.0.0.1:0").unwrap(),
             abstract_stream: UnixListener::bind_addr(&address(&abstract_name)).unwrap(),
-            abstract_datagram: UnixDatagram::bind_addr(&address(&format!("{abstract_name}-datagram")))
-                .unwrap(),
+            abstract_datagram: UnixDatagram::bind_addr(&address(&format!(
+                "{abstract_name}-datagram"
+            )))
+            .unwrap(),
             path_listeners: path_listeners.collect(),
             abstract_name,
         };
@@ -54,16 +56,19 @@ impl Listeners {
         listeners.udp.set_nonblocking(true).unwrap();
         listeners.abstract_stream.set_nonblocking(true).unwrap();
         listeners.abstract_datagram.set_nonblocking(true).unwrap();
-        for (stream, udp, _) in &listeners.path_listeners {
+        for (stream, datagram, _) in &listeners.path_listeners {
             stream.set_nonblocking(true).unwrap();
-            udp.set_nonblocking(true).unwrap();
+            datagram.set_nonblocking(true).unwrap();
         }
         listeners
     }
 
     /// Returns the forbidden TCP port and the port that [`super::NetworkAccess::OnePort`] allows.
     pub(super) fn ports(&self) -> (u16, u16) {
-        (self.forbidden_tcp.local_addr().unwrap().port(), self.allowed_tcp.local_addr().unwrap().port())
+        (
+            self.forbidden_tcp.local_addr().unwrap().port(),
+            self.allowed_tcp.local_addr().unwrap().port(),
+        )
     }
 
     /// Returns the UDP port.
@@ -83,17 +88,23 @@ impl Listeners {
         let mut add = |what, reached: bool| all.extend(reached.then_some(what));
         add("TCP", std::iter::from_fn(|| self.forbidden_tcp.accept().ok()).count() > 0);
         add("UDP", std::iter::from_fn(|| self.udp.recv(&mut bytes).ok()).count() > 0);
-        add("a name", std::iter::from_fn(|| self.abstract_stream.accept().ok()).count() > 0);
-        let abstract_stream = std::iter::from_fn(|| self.abstract_datagram.recv(&mut bytes).ok()).count();
-        add("a name, datagram", abstract_stream > 0);
-        for (stream, udp, pipe) in &self.path_listeners {
+        add(
+            "abstract stream socket",
+            std::iter::from_fn(|| self.abstract_stream.accept().ok()).count() > 0,
+        );
+        let datagrams = std::iter::from_fn(|| self.abstract_datagram.recv(&mut bytes).ok()).count();
+        add("abstract datagram socket", datagrams > 0);
+        for (stream, datagram, pipe) in &self.path_listeners {
             let mut pipe = pipe;
-            add("a path", std::iter::from_fn(|| stream.accept().ok()).count() > 0);
             add(
-                "a path, datagram",
-                std::iter::from_fn(|| udp.recv(&mut bytes).ok()).count() > 0,
+                "stream socket with a path",
+                std::iter::from_fn(|| stream.accept().ok()).count() > 0,
             );
-            add("a pipe", pipe.read(&mut bytes).is_ok_and(|got| got > 0));
+            add(
+                "datagram socket with a path",
+                std::iter::from_fn(|| datagram.recv(&mut bytes).ok()).count() > 0,
+            );
+            add("named pipe", pipe.read(&mut bytes).is_ok_and(|got| got > 0));
         }
         all
     }

@@ -9,12 +9,12 @@ use std::{
 use serde_json::{Value, json};
 
 use super::{
-    Attempt, Control, Confinement, NetworkAccess, SandboxFixture, Detection,
+    Attempt, Confinement, Control, Detection, NetworkAccess, SandboxFixture,
     fixture::{FolderState, fill_folder, state_of},
 };
 use crate::{
+    hostile::{Era, RawClient, Transport},
     inspect,
-    hostile::{RawClient, Transport, Era},
 };
 
 /// The folder outside the scope that an attempt targets.
@@ -71,8 +71,18 @@ struct ScriptRun {
 
 impl<'a> AttemptRunner<'a> {
     /// Starts a server.
-    pub fn start(fixture: &'a SandboxFixture, transport: Transport, network: NetworkAccess, confinement: Confinement) -> Self {
-        let client = RawClient::start(fixture.server(network, confinement), transport, Era::Handshake, &json!({}));
+    pub fn start(
+        fixture: &'a SandboxFixture,
+        transport: Transport,
+        network: NetworkAccess,
+        confinement: Confinement,
+    ) -> Self {
+        let client = RawClient::start(
+            fixture.server(network, confinement),
+            transport,
+            Era::Handshake,
+            &json!({}),
+        );
         let server = process_state(client.pid());
         fixture.listeners.take_reached();
         fixture.listeners.take_allowed_port_reached();
@@ -87,14 +97,18 @@ impl<'a> AttemptRunner<'a> {
         self.report.attempts += 1;
         let mut evidence = self.detect_escapes(&script_run.output);
         if attempt.detection == Detection::Succeeded && script_run.exit == Some(0) {
-            evidence.push(format!("it was done: {}", script_run.output));
+            evidence.push(format!("the call succeeded: {}", script_run.output));
         }
         let what = format!("{} ({}, {target:?})", attempt.name, self.label);
-        if !script_run.folder.join("loot").exists() {
-            self.report.faults.push(format!("{what}: it was not attempted"));
+        if !script_run.folder.join("output").exists() {
+            self.report.faults.push(format!("{what}: the script did not run"));
         }
         if !evidence.is_empty() {
-            self.report.escapes.push(format!("{what}: {}\n  {}", attempt.script, evidence.join("\n  ")));
+            self.report.escapes.push(format!(
+                "{what}: {}\n  {}",
+                attempt.script,
+                evidence.join("\n  ")
+            ));
         }
         self.remove_folder(&script_run);
     }
@@ -105,7 +119,10 @@ impl<'a> AttemptRunner<'a> {
         self.report.attempts += 1;
         let evidence = self.detect_escapes(&script_run.output);
         if evidence.is_empty() {
-            let why = format!("{} without a hold was not seen: {}", attempt.name, script_run.output);
+            let why = format!(
+                "{} was not detected without the sandbox: {}",
+                attempt.name, script_run.output
+            );
             self.report.faults.push(why);
         }
         self.remove_folder(&script_run);
@@ -121,17 +138,20 @@ impl<'a> AttemptRunner<'a> {
             Control::Script(script) => script.clone(),
         };
         let inside = (attempt.control == Control::InScope).then_some(inside);
-        let script_run = self.run(&script, TargetFolder::Hidden, &attempt.control, inside.as_deref());
+        let script_run =
+            self.run(&script, TargetFolder::Hidden, &attempt.control, inside.as_deref());
         self.report.controls += 1;
         let succeeded = match (&attempt.control, attempt.detection) {
             (Control::InScope, Detection::FileChanged) => {
                 let now = state_of(&script_run.folder.join("inside"));
-                fs::read_to_string(script_run.folder.join("before")).ok() != Some(format!("{now:?}"))
+                fs::read_to_string(script_run.folder.join("before")).ok()
+                    != Some(format!("{now:?}"))
             }
-            (Control::InScope, Detection::SecretLeaked) => script_run.output.contains(&self.fixture.control_secret),
-            (Control::InScope, Detection::ListenerReached | Detection::Succeeded) | (Control::OwnChild | Control::Script(_), _) => {
-                script_run.exit == Some(0)
+            (Control::InScope, Detection::SecretLeaked) => {
+                script_run.output.contains(&self.fixture.control_secret)
             }
+            (Control::InScope, Detection::ListenerReached | Detection::Succeeded)
+            | (Control::OwnChild | Control::Script(_), _) => script_run.exit == Some(0),
         };
         if !succeeded {
             let why = format!("{} ({}) inside: {}", attempt.name, self.label, script_run.output);
@@ -145,7 +165,10 @@ impl<'a> AttemptRunner<'a> {
         let script_run = self.run("$C tcp $OPEN", TargetFolder::Hidden, &Control::InScope, None);
         self.report.controls += 1;
         if !self.fixture.listeners.take_allowed_port_reached() {
-            self.report.faults.push(format!("the open port ({}): {}", self.label, script_run.output));
+            self.report.faults.push(format!(
+                "the allowed port was not reached ({}): {}",
+                self.label, script_run.output
+            ));
         }
         self.remove_folder(&script_run);
     }
@@ -154,7 +177,9 @@ impl<'a> AttemptRunner<'a> {
     pub fn finish(mut self) -> EscapeReport {
         // Background processes of earlier attempts have had time to act.
         let evidence = self.detect_escapes("");
-        self.report.escapes.extend(evidence.into_iter().map(|item| format!("in the end: {item}")));
+        self.report
+            .escapes
+            .extend(evidence.into_iter().map(|item| format!("after the last attempt: {item}")));
         self.client.shut_down();
         self.report
     }
@@ -172,9 +197,14 @@ impl<'a> AttemptRunner<'a> {
         evidence.extend(gone.map(|path| format!("gone: {}", path.display())));
         self.before = now;
         if output.contains(&self.fixture.secret) {
-            evidence.push(format!("told: {}", output.chars().take(600).collect::<String>()));
+            evidence.push(format!(
+                "secret in the output: {}",
+                output.chars().take(600).collect::<String>()
+            ));
         }
-        evidence.extend(self.fixture.listeners.take_reached().into_iter().map(|who| format!("heard: {who}")));
+        evidence.extend(
+            self.fixture.listeners.take_reached().into_iter().map(|who| format!("reached: {who}")),
+        );
         let server = process_state(self.client.pid());
         if server != self.server {
             evidence.push(format!("the server was {} and is {server}", self.server));
@@ -216,7 +246,7 @@ impl<'a> AttemptRunner<'a> {
             fs::write(folder.join("before"), before).unwrap();
         }
         let text = format!(
-            "{}(\n{script}\n) > loot 2>&1\necho $? > ended\n",
+            "{}(\n{script}\n) > output 2>&1\necho $? > exit_code\n",
             self.variables(target, inside)
         );
         self.call(
@@ -228,10 +258,10 @@ impl<'a> AttemptRunner<'a> {
         );
         let read =
             |path: &Path| String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).into_owned();
-        let exit = read(&folder.join("ended")).trim().parse().ok();
-        let mut output = read(&folder.join("loot"));
+        let exit = read(&folder.join("exit_code")).trim().parse().ok();
+        let mut output = read(&folder.join("output"));
         for entry in fs::read_dir(&folder).unwrap().flatten() {
-            let known = ["loot", "mine", "before"].iter().any(|name| entry.file_name() == *name);
+            let known = ["output", "mine", "before"].iter().any(|name| entry.file_name() == *name);
             if !known && entry.file_type().is_ok_and(|kind| kind.is_file()) {
                 output.push_str(&read(&entry.path()));
             }
@@ -248,7 +278,7 @@ impl<'a> AttemptRunner<'a> {
         };
         let target_folder = inside.map_or(folder.clone(), Path::to_owned);
         let home = inside.map_or(fixture.path("home"), Path::to_owned);
-        let (closed, open) = fixture.listeners.ports();
+        let (forbidden, allowed) = fixture.listeners.ports();
         let home_file = fixture.home_file();
         let mut text = String::new();
         let mut set = |name: &str, value: &dyn std::fmt::Display| {
@@ -263,10 +293,10 @@ impl<'a> AttemptRunner<'a> {
         set("E", &fixture.path("scope/bin/library.so").display());
         set("PID", &self.client.pid());
         set("HANDLE", &fixture.file_handle);
-        let own = self.client.address().and_then(|at| at.rsplit(':').next());
-        set("HTTP", &own.unwrap_or_default());
-        set("TCP", &closed);
-        set("OPEN", &open);
+        let port = self.client.address().and_then(|at| at.rsplit(':').next());
+        set("HTTP", &port.unwrap_or_default());
+        set("TCP", &forbidden);
+        set("OPEN", &allowed);
         set("UDP", &fixture.listeners.datagram_port());
         set("NAME", &fixture.listeners.abstract_name);
         set("SOCK", &folder.join("sock").display());

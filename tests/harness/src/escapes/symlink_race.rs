@@ -22,7 +22,9 @@ impl AttemptRunner<'_> {
             self.call(tool, &arguments);
             self.report.controls += 1;
             if fs::metadata(inner.join("f")).unwrap().modified().unwrap() == before {
-                self.report.faults.push(format!("{tool} {arguments} did nothing inside"));
+                self.report
+                    .faults
+                    .push(format!("{tool} {arguments} had no effect inside the scope"));
             }
         }
         let target = self.fixture.path("shown");

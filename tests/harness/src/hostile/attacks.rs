@@ -1,12 +1,12 @@
 //! The list of attacks. `$V`, `$M` and `$C` stand for the process ids of the vault, the editor and
 //! the calculator, `$VX` and `$VY` for a point of the vault's window.
 
+mod app_names;
 mod consent;
 mod denied;
-mod read_only;
-mod app_names;
-mod resources;
 mod messages;
+mod read_only;
+mod resources;
 
 /// One attempt to bypass the policy checks.
 #[derive(Debug, Clone, Copy)]
@@ -68,12 +68,12 @@ mod tests {
     fn there_are_two_hundred_and_no_two_try_the_same() {
         let all = [denied(), read_only(), consent()].concat();
         let names: BTreeSet<&str> = all.iter().map(|attack| attack.name).collect();
-        assert_eq!(names.len(), all.len(), "each has words of its own");
+        assert_eq!(names.len(), all.len(), "every attack has its own name");
         assert!(all.len() >= 200, "{}", all.len());
         for attacks in [denied(), read_only(), consent()] {
             let sent: BTreeSet<String> =
                 attacks.iter().map(|attack| format!("{:?}", attack.steps)).collect();
-            assert_eq!(sent.len(), attacks.len(), "each sends something of its own");
+            assert_eq!(sent.len(), attacks.len(), "every attack sends something different");
         }
     }
 }

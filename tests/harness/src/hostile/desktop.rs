@@ -61,7 +61,7 @@ impl Setup {
 /// A desktop with two protected apps and an unprotected one.
 pub struct ProtectedDesktop {
     /// The test desktop.
-    pub desktop: TestDesktop,
+    pub test_desktop: TestDesktop,
     /// The protected apps.
     pub protected: ProtectedApps,
     /// The unprotected app.
@@ -87,10 +87,10 @@ impl ProtectedDesktop {
     pub fn new() -> Self {
         let desktop = TestDesktop::new();
         desktop.write_app_rules("default_write_blocked = false");
-        let folder = tempfile::tempdir().expect("a folder for a test");
+        let folder = tempfile::tempdir().expect("a temporary folder");
         install_disguised_desktop_file(&desktop);
         let file = folder.path().join("ledger-9127.txt");
-        std::fs::write(&file, "CANARY-7351\n").expect("a file for a test");
+        std::fs::write(&file, "CANARY-7351\n").expect("a temporary file");
         let editor = desktop.start_with(App::Mousepad, |command| {
             command.arg(&file);
         });
@@ -104,22 +104,32 @@ impl ProtectedDesktop {
         let tree = desktop.until(&vault, "the vault", |tree| {
             tree.find(|one| one.title == "Delete everything" && one.bounds.is_some()).is_some()
         });
-        let button = |title: &str| tree.find(|one| one.title == title).expect("it was seen");
+        let button =
+            |title: &str| tree.find(|one| one.title == title).expect("the button is in the tree");
         let earlier_ref = button("Press me").reference.clone();
-        let delete_at = button("Delete everything").bounds.expect("it has a place").centre();
+        let delete_at = button("Delete everything").bounds.expect("the button has bounds").centre();
         let frame = inspector.frame(inspector.window_of(unprotected.pid()));
         let unprotected_at = (frame.x + frame.width / 2, frame.y + frame.height / 2);
         activate(&desktop, inspector.window_of(unprotected.pid()));
         let protected = ProtectedApps::new(&desktop, vault, editor, file);
-        Self { desktop, protected, unprotected, unprotected_at, delete_at, earlier_ref, folder, logs: 0 }
+        Self {
+            test_desktop: desktop,
+            protected,
+            unprotected,
+            unprotected_at,
+            delete_at,
+            earlier_ref,
+            folder,
+            logs: 0,
+        }
     }
 
     /// Returns the command that starts a server with this policy, and the path of its audit log.
     pub fn server(&mut self, setup: Setup) -> (Command, PathBuf) {
-        self.desktop.write_app_rules(setup.rules());
+        self.test_desktop.write_app_rules(setup.rules());
         self.logs += 1;
         let log = self.folder.path().join(format!("audit-{}.jsonl", self.logs));
-        let mut command = self.desktop.command(crate::outcome::binary());
+        let mut command = self.test_desktop.command(crate::outcome::binary());
         command.args(["mcp", "serve"]).args(setup.options()).env("DESKHAND_AUDIT_LOG", &log);
         // Rate limits are not under test here.
         for limit in ["RATE_LIMIT_RPS", "RATE_LIMIT_RPM", "VLM_RATE_LIMIT", "WRITE_RATE_LIMIT"] {
@@ -132,12 +142,12 @@ impl ProtectedDesktop {
     /// Replaces the placeholders in a text with values of this desktop.
     pub fn expand(&self, text: &str) -> String {
         let (vault, editor) = (&self.protected.vault, &self.protected.editor);
-        let (at, pad) = (self.protected.vault_at, self.protected.editor_at);
+        let (vault_at, editor_at) = (self.protected.vault_at, self.protected.editor_at);
         let values = [
-            ("$VX", at.0.to_string()),
-            ("$VY", at.1.to_string()),
-            ("$MX", pad.0.to_string()),
-            ("$MY", pad.1.to_string()),
+            ("$VX", vault_at.0.to_string()),
+            ("$VY", vault_at.1.to_string()),
+            ("$MX", editor_at.0.to_string()),
+            ("$MY", editor_at.1.to_string()),
             ("$DX", self.delete_at.0.to_string()),
             ("$DY", self.delete_at.1.to_string()),
             ("$FX", self.unprotected_at.0.to_string()),
@@ -156,7 +166,7 @@ impl ProtectedDesktop {
 
     /// Brings the window of a process to the front and gives it the focus.
     pub fn activate(&self, pid: u32) {
-        activate(&self.desktop, self.desktop.window_inspector().window_of(pid));
+        activate(&self.test_desktop, self.test_desktop.window_inspector().window_of(pid));
     }
 }
 
@@ -169,16 +179,16 @@ fn fullwidth_digits(pid: u32) -> String {
 /// Installs a desktop file for the vault under another name and behind a symbolic link.
 fn install_disguised_desktop_file(desktop: &TestDesktop) {
     let folder = desktop.info().home.join(".local/share/applications");
-    std::fs::create_dir_all(&folder).expect("the home of the desktop can be written");
+    std::fs::create_dir_all(&folder).expect("the desktop's home is writable");
     let vault = crate::app::fixtures().join("gtk3_vault.py");
     let text = format!(
         "[Desktop Entry]\nType=Application\nName=Innocent App\nExec=/usr/bin/python3 {}\n",
         vault.display()
     );
     let real = desktop.info().home.join("elsewhere.desktop");
-    std::fs::write(&real, text).expect("so can its files");
+    std::fs::write(&real, text).expect("the desktop's home is writable");
     let link = folder.join("org.example.Innocent.desktop");
-    std::os::unix::fs::symlink(real, link).expect("so can its files");
+    std::os::unix::fs::symlink(real, link).expect("the desktop's home is writable");
 }
 
 fn move_window(desktop: &TestDesktop, window: u32, x: i32, y: i32) {
@@ -191,7 +201,10 @@ fn activate(desktop: &TestDesktop, window: u32) {
     let id = format!("{window:#x}");
     Outcome::of(desktop.command("wmctrl").args(["-i", "-a", &id])).expect_ok();
     let inspector = desktop.window_inspector();
-    assert!(crate::inspect::wait_until(|| inspector.active() == window), "a window does not come forward");
+    assert!(
+        crate::inspect::wait_until(|| inspector.active() == window),
+        "the window cannot be activated"
+    );
 }
 
 /// Returns the complete records of an audit log.

@@ -6,10 +6,10 @@ use std::path::Path;
 use deskhand_engine::journal;
 use serde_json::Value;
 
-use super::raw_client::{RawClient, Transport, Era};
-use super::protected::leaks;
 use super::attacks::{Attack, Step};
 use super::desktop::{ProtectedDesktop, Setup, audit_records};
+use super::protected::leaks;
+use super::raw_client::{Era, RawClient, Transport};
 
 /// Error codes of calls that the policy checks refused.
 const REFUSALS: [&str; 6] =
@@ -34,13 +34,20 @@ pub struct GateCheck {
 
 impl GateCheck {
     /// Runs attacks over one transport and in one protocol era.
-    pub fn run_attacks(&mut self, desktop: &mut ProtectedDesktop, setup: Setup, transport: Transport, era: Era, attacks: &[Attack]) {
+    pub fn run_attacks(
+        &mut self,
+        desktop: &mut ProtectedDesktop,
+        setup: Setup,
+        transport: Transport,
+        era: Era,
+        attacks: &[Attack],
+    ) {
         let (command, log) = desktop.server(setup);
-        let can = serde_json::json!({});
-        let mut client = RawClient::start(command, transport, era, &can);
+        let capabilities = serde_json::json!({});
+        let mut client = RawClient::start(command, transport, era, &capabilities);
         self.refusal_counts.clear();
         for attack in attacks {
-            let context = format!("{} by {transport:?}, {era:?}: {}", setup.name(), attack.name);
+            let context = format!("{} over {transport:?}, {era:?}: {}", setup.name(), attack.name);
             for step in attack.steps {
                 self.step(desktop, setup, &mut client, step, &log, &context);
             }
@@ -49,7 +56,7 @@ impl GateCheck {
                 self.escapes.push(format!("{context}: {reports:?}"));
             }
             if !client.is_alive() {
-                self.escapes.push(format!("{context}: the server died"));
+                self.escapes.push(format!("{context}: the server exited"));
                 return;
             }
         }
@@ -60,13 +67,13 @@ impl GateCheck {
 
     /// Checks the protected apps and the audit log after the last call.
     pub fn check_aftermath(&mut self, desktop: &mut ProtectedDesktop, setup: Setup, log: &Path) {
-        for harm in desktop.protected.harm(&desktop.desktop) {
+        for harm in desktop.protected.harm(&desktop.test_desktop) {
             self.escapes.push(format!("{}: {harm}", setup.name()));
         }
         match journal::verify(log.to_owned(), None) {
             Ok(verdict) if verdict.is_sound() => {}
-            Ok(verdict) => self.escapes.push(format!("the log is not sound: {verdict:?}")),
-            Err(error) if log.exists() => self.escapes.push(format!("the log: {error}")),
+            Ok(verdict) => self.escapes.push(format!("the audit log does not verify: {verdict:?}")),
+            Err(error) if log.exists() => self.escapes.push(format!("the audit log: {error}")),
             Err(_) => {}
         }
     }
@@ -114,10 +121,16 @@ impl GateCheck {
         match step {
             // An invalid call never reaches the policy checks, so it tests nothing.
             Step::Call(..) if !is_valid => {
-                self.escapes.push(format!("{context}: it tries nothing: {sent} → {answer}"));
+                self.escapes.push(format!(
+                    "{context}: the call is invalid and tests nothing: \
+                                           {sent} → {answer}"
+                ));
             }
             Step::InvalidCall(..) if is_valid && refusal(&value).is_none() => {
-                self.escapes.push(format!("{context}: it was understood: {sent} → {answer}"));
+                self.escapes.push(format!(
+                    "{context}: an invalid call was accepted: {sent} → \
+                                           {answer}"
+                ));
             }
             Step::Call(..)
             | Step::InvalidCall(..)
@@ -132,11 +145,11 @@ impl GateCheck {
         }
         let Some(word) = refusal(&value) else { return };
         self.refused += 1;
-        let told = self.refusal_counts.entry(word.clone()).or_default();
-        *told += 1;
+        let count = self.refusal_counts.entry(word.clone()).or_default();
+        *count += 1;
         let new = audit_records(log).split_off(before.min(audit_records(log).len()));
-        if *told <= MAX_INDIVIDUAL_RECORDS && !new.iter().any(|one| records_refusal(one, &word)) {
-            self.escapes.push(format!("{context}: `{word}` is not on record: {new:?}"));
+        if *count <= MAX_INDIVIDUAL_RECORDS && !new.iter().any(|one| records_refusal(one, &word)) {
+            self.escapes.push(format!("{context}: no audit record for `{word}`: {new:?}"));
         }
     }
 }
@@ -163,23 +176,25 @@ pub(super) fn refusal(answer: &Value) -> Option<String> {
     if result["resultType"] == "input_required" {
         return Some("input_required".to_owned());
     }
-    let asked = result["structuredContent"]["tried"][0]["way"] == "question";
-    (asked && result["structuredContent"]["effect"] == "refused").then(|| "refused".to_owned())
+    let was_question = result["structuredContent"]["tried"][0]["way"] == "question";
+    (was_question && result["structuredContent"]["effect"] == "refused")
+        .then(|| "refused".to_owned())
 }
 
 /// Returns the kinds of refusals that the server reported more often than it recorded.
 pub(super) fn unrecorded(
-    told: &BTreeMap<String, usize>,
+    count: &BTreeMap<String, usize>,
     audit_records: &[Value],
     setup: Setup,
 ) -> Vec<String> {
     // A record without a tool only counts other calls.
-    let own = |one: &Value| u64::from(one["tool"].is_string());
-    let many = |one: &Value| own(one) + one["left_out"].as_u64().unwrap_or(0);
-    let missing = told.iter().filter_map(|(word, told)| {
-        let recorded: u64 = audit_records.iter().filter(|one| records_refusal(one, word)).map(many).sum();
-        (recorded < *told as u64).then(|| {
-            format!("{}: {told} calls were told `{word}`, {recorded} are on record", setup.name())
+    let own_call = |one: &Value| u64::from(one["tool"].is_string());
+    let represented = |one: &Value| own_call(one) + one["left_out"].as_u64().unwrap_or(0);
+    let missing = count.iter().filter_map(|(word, count)| {
+        let recorded: u64 =
+            audit_records.iter().filter(|one| records_refusal(one, word)).map(represented).sum();
+        (recorded < *count as u64).then(|| {
+            format!("{}: {count} calls reported `{word}`, {recorded} are recorded", setup.name())
         })
     });
     missing.collect()

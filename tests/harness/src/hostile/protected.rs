@@ -32,7 +32,12 @@ pub struct ProtectedApps {
 
 impl ProtectedApps {
     /// Records the current state of both apps.
-    pub(super) fn new(desktop: &TestDesktop, mut vault: Program, editor: Program, file: PathBuf) -> Self {
+    pub(super) fn new(
+        desktop: &TestDesktop,
+        mut vault: Program,
+        editor: Program,
+        file: PathBuf,
+    ) -> Self {
         let inspector = desktop.window_inspector();
         let windows = [&vault, &editor].map(|one| inspector.window_of(one.pid()));
         let settled = || {
@@ -41,7 +46,7 @@ impl ProtectedApps {
             (frames == windows.map(|window| inspector.frame(window))).then_some(frames)
         };
         let frames = std::iter::repeat_with(settled).take(50).flatten().next();
-        let frames = frames.expect("windows come to rest");
+        let frames = frames.expect("the windows stop moving");
         let middle = |frame: Rect| (frame.x + frame.width / 2, frame.y + frame.height / 2);
         let title = inspector.property(windows[1], "_NET_WM_NAME");
         vault.write_line("begin");
@@ -63,10 +68,15 @@ impl ProtectedApps {
         let mut unexpected = Vec::new();
         loop {
             let line = self.vault.next_line(Duration::from_secs(20));
-            let line = line.unwrap_or_else(|| panic!("the vault is silent; before: {unexpected:?}"));
-            let value: Value = serde_json::from_str(&line).expect("it speaks JSON");
+            let line = line.unwrap_or_else(|| {
+                panic!(
+                    "the vault does not answer; before: \
+                                                      {unexpected:?}"
+                )
+            });
+            let value: Value = serde_json::from_str(&line).expect("the vault writes JSON");
             if value.get("held").is_some() {
-                assert!(unexpected.is_empty(), "the vault was touched: {unexpected:?}");
+                assert!(unexpected.is_empty(), "the vault received events: {unexpected:?}");
                 return value;
             }
             unexpected.push(line);
@@ -79,18 +89,18 @@ impl ProtectedApps {
         std::thread::sleep(Duration::from_millis(300));
         let mut harm = self.take_reports();
         if !is_running(self.vault.pid()) || !is_running(self.editor.pid()) {
-            harm.push("a protected app was ended".to_owned());
+            harm.push("a protected app exited".to_owned());
             return harm;
         }
         let pressed = json!({ "held": CANARY, "armed": false, "level": 0.0, "pressed": {} });
         let state = self.state();
         if state != pressed {
-            harm.push(format!("the vault holds {state}"));
+            harm.push(format!("the vault's state is {state}"));
         }
         let inspector = desktop.window_inspector();
         for (window, frame) in self.windows.iter().zip(self.frames) {
             if !inspector.exists(*window) || !inspector.is_shown(*window) {
-                harm.push(format!("window {window:#x} was taken away"));
+                harm.push(format!("window {window:#x} was hidden or destroyed"));
             } else if inspector.frame(*window) != frame {
                 harm.push(format!("window {window:#x} was moved: {:?}", inspector.frame(*window)));
             }
@@ -101,7 +111,7 @@ impl ProtectedApps {
         }
         let text = std::fs::read_to_string(&self.file).unwrap_or_default();
         if text != format!("{CANARY}\n") {
-            harm.push(format!("the file was written: {text:?}"));
+            harm.push(format!("the file was changed: {text:?}"));
         }
         harm
     }
@@ -113,7 +123,7 @@ pub fn leaks(answer: &str, sent: &str) -> Vec<String> {
     let mut leaks: Vec<String> = [CANARY, TITLE]
         .iter()
         .filter(|word| answer.contains(*word) && !sent.contains(*word))
-        .map(|word| format!("{word} was told: {answer:.400}"))
+        .map(|word| format!("{word} leaked: {answer:.400}"))
         .collect();
     // Over HTTP a response has several messages, one per line.
     let messages = answer.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
@@ -126,7 +136,7 @@ pub fn leaks(answer: &str, sent: &str) -> Vec<String> {
         let Some(bytes) = data.map(decode_base64) else { continue };
         let pixels = vault_pixels(&bytes);
         if pixels > 0 {
-            leaks.push(format!("{pixels} pixels of the vault were shown"));
+            leaks.push(format!("{pixels} pixels of the vault are visible"));
         }
     }
     leaks
@@ -135,8 +145,8 @@ pub fn leaks(answer: &str, sent: &str) -> Vec<String> {
 /// Returns the number of pixels in the vault's color.
 fn vault_pixels(bytes: &[u8]) -> usize {
     let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().expect("a PNG");
-    let mut pixels = vec![0; reader.output_buffer_size().expect("a picture that fits memory")];
-    let info = reader.next_frame(&mut pixels).expect("a whole PNG");
+    let mut pixels = vec![0; reader.output_buffer_size().expect("the picture fits in memory")];
+    let info = reader.next_frame(&mut pixels).expect("a complete PNG");
     let step = info.color_type.samples();
     pixels.chunks_exact(step).filter(|pixel| pixel.starts_with(&[255, 0, 255])).count()
 }

@@ -2,21 +2,18 @@
 //! concurrently on one connection.
 
 use std::collections::{BTreeMap, HashSet};
-use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 use serde_json::{Value, json};
 
-use super::raw_client::{RawClient, Transport, Era};
-use super::protected::leaks;
-use super::gate_check::{GateCheck, refusal, unrecorded};
 use super::desktop::{ProtectedDesktop, Setup, audit_records};
+use super::gate_check::{GateCheck, refusal, unrecorded};
+use super::protected::leaks;
+use super::raw_client::{Era, RawClient, Transport};
+use crate::timing::RAW_RESPONSE_TIMEOUT;
 
 /// The maximum number of calls in progress.
 const MAX_PENDING: usize = 8;
-
-/// A server that sends nothing for this long hangs.
-const RESPONSE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// App names, valid and invalid.
 const APPS: [&str; 16] = [
@@ -126,19 +123,23 @@ pub fn run(
         on_call();
         while pending.len() >= MAX_PENDING {
             if !read_response(&mut client, &mut pending, setup, &mut check, &mut codes) {
-                check.escapes.push(format!("{}: the server ended or hangs", setup.name()));
+                check.escapes.push(format!("{}: the server exited or hangs", setup.name()));
                 return check;
             }
         }
     }
     while !pending.is_empty() {
         if !read_response(&mut client, &mut pending, setup, &mut check, &mut codes) {
-            check.escapes.push(format!("{}: {} calls are not answered", setup.name(), pending.len()));
+            check.escapes.push(format!(
+                "{}: {} calls have no response",
+                setup.name(),
+                pending.len()
+            ));
             return check;
         }
     }
     if !client.is_alive() {
-        check.escapes.push(format!("{}: the server died", setup.name()));
+        check.escapes.push(format!("{}: the server exited", setup.name()));
     }
     client.shut_down();
     check.refused += codes.values().sum::<usize>();
@@ -155,8 +156,7 @@ fn read_response(
     check: &mut GateCheck,
     codes: &mut BTreeMap<String, usize>,
 ) -> bool {
-    let end = Instant::now() + RESPONSE_TIMEOUT;
-    let Some(line) = client.next_line(end.saturating_duration_since(Instant::now())) else {
+    let Some(line) = client.next_line(RAW_RESPONSE_TIMEOUT) else {
         return false;
     };
     let value: Value = serde_json::from_str(&line).expect("lines are JSON");

@@ -6,11 +6,9 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
+use crate::timing::RAW_RESPONSE_TIMEOUT;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
-
-/// A server that sends nothing for this long hangs.
-const RESPONSE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The transport between client and server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +44,12 @@ enum Connection {
 impl RawClient {
     /// Starts a server and, in the handshake era, initializes a session. `capabilities` are those
     /// the client declares.
-    pub fn start(mut command: Command, transport: Transport, era: Era, capabilities: &Value) -> Self {
+    pub fn start(
+        mut command: Command,
+        transport: Transport,
+        era: Era,
+        capabilities: &Value,
+    ) -> Self {
         if transport == Transport::Http {
             command.args(["--http", "127.0.0.1:0"]);
         }
@@ -70,10 +73,13 @@ impl RawClient {
                 let mut first = String::new();
                 while !first.contains("://") {
                     first.clear();
-                    assert!(stderr.read_line(&mut first).is_ok_and(|bytes| bytes > 0), "it ended");
+                    assert!(
+                        stderr.read_line(&mut first).is_ok_and(|bytes| bytes > 0),
+                        "the server exited"
+                    );
                 }
                 let address = first.split("://").nth(1).and_then(|it| it.split('/').next());
-                let address = address.expect("it says where").to_owned();
+                let address = address.expect("the server prints its address").to_owned();
                 Connection::Http { address, session: None, token: token_of(&command) }
             }
         };
@@ -130,9 +136,11 @@ impl RawClient {
     pub fn send_line(&mut self, text: &str) {
         match &mut self.connection {
             Connection::Stdio { input, .. } => {
-                let input = input.as_mut().expect("open until the end");
+                let input = input.as_mut().expect("open until drop");
                 let single_line = text.replace('\n', " ");
-                writeln!(input, "{single_line}").and_then(|()| input.flush()).expect("the server reads");
+                writeln!(input, "{single_line}")
+                    .and_then(|()| input.flush())
+                    .expect("the server reads its input");
             }
             Connection::Http { .. } => drop(self.post(text, "")),
         }
@@ -177,9 +185,9 @@ impl RawClient {
                     "DELETE /mcp HTTP/1.0\r\nHost: {address}\r\nMcp-Session-Id: {id}\r\n\
                      {authorization_header}Mcp-Protocol-Version: 2025-11-25\r\n\r\n"
                 );
-                stream.write_all(request.as_bytes()).expect("the server reads");
+                stream.write_all(request.as_bytes()).expect("the server reads its input");
                 let mut answer = String::new();
-                stream.read_to_string(&mut answer).expect("the server answers");
+                stream.read_to_string(&mut answer).expect("the server responds");
                 assert!(answer.contains(" 204 "), "{answer}");
             }
         }
@@ -191,12 +199,12 @@ impl RawClient {
     }
 
     fn lines_until_response(&mut self, id: u64) -> String {
-        let end = Instant::now() + RESPONSE_TIMEOUT;
+        let end = Instant::now() + RAW_RESPONSE_TIMEOUT;
         let mut all = String::new();
         loop {
             let left = end.saturating_duration_since(Instant::now());
             let line = self.next_line(left);
-            let line = line.unwrap_or_else(|| panic!("no answer to {id}; so far: {all}"));
+            let line = line.unwrap_or_else(|| panic!("no response to {id}; so far: {all}"));
             let value: Value = serde_json::from_str(&line).expect("lines are JSON");
             if value.get("method").is_some() && value.get("id").is_some() {
                 // The server asks for confirmation; decline.
@@ -215,10 +223,10 @@ impl RawClient {
 
     fn post(&mut self, text: &str, method: &str) -> String {
         let Connection::Http { address, session, token } = &mut self.connection else {
-            unreachable!("another door")
+            unreachable!("not an HTTP connection")
         };
         let mut stream = TcpStream::connect(address.as_str()).expect("the server listens");
-        stream.set_read_timeout(Some(RESPONSE_TIMEOUT)).expect("a socket takes a timeout");
+        stream.set_read_timeout(Some(RAW_RESPONSE_TIMEOUT)).expect("a socket accepts a timeout");
         let mut head = format!(
             "POST /mcp HTTP/1.0\r\nHost: {address}\r\nContent-Type: application/json\r\n\
              Accept: application/json, text/event-stream\r\n{}Content-Length: {}\r\n",
@@ -240,7 +248,7 @@ impl RawClient {
             (Era::Handshake, None) => {}
         }
         head.push_str("\r\n");
-        stream.write_all(head.as_bytes()).expect("the server reads");
+        stream.write_all(head.as_bytes()).expect("the server reads its input");
         // The server may close the connection after reading the headers.
         let _ = stream.write_all(text.as_bytes());
         let mut bytes = Vec::new();
@@ -292,7 +300,7 @@ impl RawClient {
         // The process may have exited.
         let _ = kill_process(pid, Signal::TERM);
         let started = Instant::now();
-        while self.is_alive() && started.elapsed() < RESPONSE_TIMEOUT {
+        while self.is_alive() && started.elapsed() < RAW_RESPONSE_TIMEOUT {
             std::thread::sleep(Duration::from_millis(5));
         }
     }

@@ -8,10 +8,8 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::actions::answer::Answer;
+use crate::timing::ELEMENT_TIMEOUT;
 use crate::{App, Outcome, Program, TestDesktop};
-
-/// The `--timeout`, in seconds, for an element on a busy machine.
-const ELEMENT_TIMEOUT: &str = "15";
 
 /// A scripted agent for one app.
 #[derive(Debug)]
@@ -152,7 +150,7 @@ pub fn wait_for_file<T: PartialEq + std::fmt::Debug>(
         }
         assert!(
             Instant::now() < end,
-            "{} holds {content:?}, should hold {wanted:?}; beside it are {:?}",
+            "{} contains {content:?}, expected {wanted:?}; nearby files: {:?}",
             path.display(),
             path.parent().map(files_near)
         );

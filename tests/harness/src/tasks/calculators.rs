@@ -31,7 +31,7 @@ fn press_keys(agent: &Agent) {
     for key in KEYS {
         let query = format!("role:button title:\"{key}\"");
         let strategy = agent.must_confirm(&["click", &query]);
-        assert!(strategy.starts_with("action:"), "{key} was pressed by {strategy}");
+        assert!(strategy.starts_with("action:"), "{key} was pressed with {strategy}");
     }
 }
 

@@ -2,12 +2,12 @@
 //! checked independently: a file, a request to a server, or a value in the tree.
 
 mod agent;
+mod calculators;
 mod editors;
 mod forms;
 mod server;
 mod settings;
 mod spreadsheet;
-mod calculators;
 
 pub use agent::{Agent, wait_for_file};
 pub use editors::odt_text;

@@ -21,8 +21,8 @@ pub struct Server {
 impl Server {
     /// Serves one page at every path and records the bodies of POST requests.
     pub fn serve(page: &'static str) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("the loopback has a port");
-        let port = listener.local_addr().expect("it is bound").port();
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a loopback port is free");
+        let port = listener.local_addr().expect("the listener is bound").port();
         let (sender, sent) = channel();
         let stopping = Arc::new(AtomicBool::new(false));
         let stop_flag = Arc::clone(&stopping);

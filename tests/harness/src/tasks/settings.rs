@@ -9,10 +9,18 @@ use crate::TestDesktop;
 pub(super) fn featherpad(desktop: &TestDesktop) {
     let agent = Agent::open(desktop, "featherpad", &["--standalone"]);
     agent.must_confirm(&["click", "role:menuitem title:Preferences"]);
-    agent.must_confirm(&["set", "role:checkbox title:\"Remember window size on closing\"", "false"]);
+    agent.must_confirm(&[
+        "set",
+        "role:checkbox title:\"Remember window size on closing\"",
+        "false",
+    ]);
     let width = "//panel[@title='Window Settings']/spinbutton[1]";
     agent.must_confirm(&["set", width, "800"]);
-    agent.must_confirm(&["set", "role:checkbox title:\"Show cursor position on status bar\"", "true"]);
+    agent.must_confirm(&[
+        "set",
+        "role:checkbox title:\"Show cursor position on status bar\"",
+        "true",
+    ]);
     agent.must_confirm(&["select", "//dialog//tablist", "Text"]);
     agent.must_confirm(&["set", "role:checkbox title:\"Always show line numbers\"", "true"]);
     agent.must_confirm(&["click", "//dialog[@title='Preferences']/button[@title='Close']"]);

@@ -3,21 +3,21 @@
 
 /// Name and script of each attempt.
 pub(super) const ACTS: &[(&str, &str)] = &[
-    ("look for it", "kill -0 $PID"),
-    ("ask it to end", "kill -TERM $PID"),
-    ("kill it", "kill -KILL $PID"),
-    ("stop it", "kill -STOP $PID"),
+    ("probe it", "kill -0 $PID"),
+    ("send SIGTERM", "kill -TERM $PID"),
+    ("send SIGKILL", "kill -KILL $PID"),
+    ("send SIGSTOP", "kill -STOP $PID"),
     ("kill its first thread", "$C thread-kill $PID"),
-    ("kill it by a descriptor", "$C pidfd-kill $PID"),
+    ("kill it through a pidfd", "$C pidfd-kill $PID"),
     ("queue a signal for it", "$C queue $PID"),
-    ("attach to it", "$C ptrace $PID"),
-    ("seize it", "$C seize $PID"),
+    ("attach with ptrace", "$C ptrace $PID"),
+    ("seize with ptrace", "$C seize $PID"),
     ("change its limits", "prlimit --pid $PID --nofile=5"),
-    ("slow it down", "renice -n 19 $PID"),
+    ("lower its priority", "renice -n 19 $PID"),
     ("bind it to a processor", "taskset -p 1 $PID"),
-    ("see its folder", "test -e /proc/$PID/status"),
+    ("see its /proc folder", "test -e /proc/$PID/status"),
     ("see its namespaces", "readlink /proc/$PID/ns/mnt"),
-    ("rename it", "kill -0 $PID && readlink /proc/$PID/exe"),
+    ("read its executable path", "kill -0 $PID && readlink /proc/$PID/exe"),
 ];
 
 /// Name and script of attempts against the first process or all processes. The permitted variant
@@ -29,8 +29,8 @@ pub(super) const ON_OTHERS: &[(&str, &str)] = &[
     ("write to the memory of the server", "$C vm-write $PID"),
     ("rename the first process", "echo x > /proc/1/comm"),
     ("limits of the first process", "prlimit --pid 1 --nofile=5"),
-    ("slow the first process down", "renice -n 19 1"),
-    ("feed it to the killer of the full", "echo 1000 > /proc/1/oom_score_adj"),
-    ("join its namespaces", "nsenter -t 1 -m -n -p true"),
-    ("set the server free to be killed", "echo 1000 > /proc/$PID/oom_score_adj"),
+    ("lower the priority of the first process", "renice -n 19 1"),
+    ("raise the OOM score of the first process", "echo 1000 > /proc/1/oom_score_adj"),
+    ("join the namespaces of the first process", "nsenter -t 1 -m -n -p true"),
+    ("raise the OOM score of the server", "echo 1000 > /proc/$PID/oom_score_adj"),
 ];

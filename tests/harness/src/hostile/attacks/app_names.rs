@@ -8,19 +8,22 @@ use super::{
 
 pub(super) const ATTACKS: &[Attack] = &[
     attack("by name", &[Call("ax_click", r#"{"app":"gtk3_vault.py","query":"Press me"}"#)]),
-    attack("in capitals", &[Call("ax_click", r#"{"app":"GTK3_VAULT.PY","query":"Press me"}"#)]),
+    attack("in upper case", &[Call("ax_click", r#"{"app":"GTK3_VAULT.PY","query":"Press me"}"#)]),
     attack(
-        "with spaces around",
+        "with surrounding spaces",
         &[Call("ax_click", r#"{"app":"  gtk3_vault.py ","query":"Press me"}"#)],
     ),
     attack(
-        "with a tab and a line end",
+        "with a tab and a newline",
         &[Call("ax_click", r#"{"app":"gtk3_vault.py\t\n","query":"Press me"}"#)],
     ),
-    attack("without its ending", &[Call("ax_click", r#"{"app":"gtk3_vault","query":"Press me"}"#)]),
+    attack(
+        "without its extension",
+        &[Call("ax_click", r#"{"app":"gtk3_vault","query":"Press me"}"#)],
+    ),
     attack("by a part of its name", &[Call("ax_click", r#"{"app":"vault","query":"Press me"}"#)]),
     attack(
-        "in wide letters",
+        "in full-width letters",
         &[Call("ax_click", r#"{"app":"ｇｔｋ３＿ｖａｕｌｔ．ｐｙ","query":"Press me"}"#)],
     ),
     attack(
@@ -32,15 +35,15 @@ pub(super) const ATTACKS: &[Attack] = &[
         &[Call("ax_click", r#"{"app":"gtk3_\u03bdault.py","query":"Press me"}"#)],
     ),
     attack(
-        "with a space nobody sees",
+        "with a zero-width space",
         &[Call("ax_click", r#"{"app":"gtk3_va\u200bult.py","query":"Press me"}"#)],
     ),
     attack(
-        "with tags nobody sees",
+        "with invisible tag characters",
         &[Call("ax_click", r#"{"app":"gtk3_vault.py\udb40\udc41","query":"Press me"}"#)],
     ),
     attack(
-        "written from right to left",
+        "with a right-to-left override",
         &[Call("ax_click", r#"{"app":"\u202eyp.tluav_3ktg","query":"Press me"}"#)],
     ),
     attack(
@@ -48,15 +51,15 @@ pub(super) const ATTACKS: &[Attack] = &[
         &[Call("ax_click", r#"{"app":"gtk3_vau\u00adlt.py","query":"Press me"}"#)],
     ),
     attack(
-        "with half a surrogate",
+        "with an unpaired surrogate",
         &[Call("ax_click", r#"{"app":"gtk3_vault.py\ud800","query":"Press me"}"#)],
     ),
     attack(
-        "with a null at its end",
+        "with a null character",
         &[Call("ax_click", r#"{"app":"gtk3_vault.py\u0000kcalc","query":"Press me"}"#)],
     ),
     attack(
-        "the other app with a null and its name",
+        "the unprotected app's name, a null character and the vault's name",
         &[Call("ax_click", r#"{"app":"kcalc\u0000gtk3_vault.py","query":"Press me"}"#)],
     ),
     attack("by its interpreter", &[Call("ax_click", r#"{"app":"python3","query":"Press me"}"#)]),
@@ -70,7 +73,7 @@ pub(super) const ATTACKS: &[Attack] = &[
     ),
     attack("by its title", &[Call("ax_click", r#"{"app":"ledger-9127","query":"Press me"}"#)]),
     attack(
-        "by the name of a linked desktop file",
+        "by the id of a linked desktop file",
         &[Call("ax_click", r#"{"app":"org.example.Innocent","query":"Press me"}"#)],
     ),
     attack(
@@ -78,12 +81,12 @@ pub(super) const ATTACKS: &[Attack] = &[
         &[Call("ax_click", r#"{"app":"org.example.Innocent.desktop","query":"Press me"}"#)],
     ),
     attack(
-        "by the words in a linked desktop file",
+        "by the title in a linked desktop file",
         &[Call("ax_click", r#"{"app":"Innocent App","query":"Press me"}"#)],
     ),
-    attack("by the name of a bus", &[Call("ax_click", r#"{"app":":1.3","query":"Press me"}"#)]),
+    attack("by a D-Bus name", &[Call("ax_click", r#"{"app":":1.3","query":"Press me"}"#)]),
     attack(
-        "by the beginning of a path of elements",
+        "by the start of an element path",
         &[Call("ax_click", r#"{"app":"app($V)","query":"Press me"}"#)],
     ),
     attack(
@@ -91,15 +94,15 @@ pub(super) const ATTACKS: &[Attack] = &[
         &[Call("ax_type", r#"{"app":"mousepad","text":"x","query":"role:text"}"#)],
     ),
     attack(
-        "the editor in capitals",
+        "the editor in upper case",
         &[Call("ax_type", r#"{"app":"MOUSEPAD","text":"x","query":"role:text"}"#)],
     ),
     attack(
-        "the editor by its desktop file",
+        "the editor by its desktop file id",
         &[Call("ax_type", r#"{"app":"org.xfce.mousepad","text":"x","query":"role:text"}"#)],
     ),
     attack(
-        "the editor by its desktop file's name",
+        "the editor by its desktop file name",
         &[Call("ax_type", r#"{"app":"org.xfce.mousepad.desktop","text":"x","query":"role:text"}"#)],
     ),
     attack(
@@ -107,11 +110,11 @@ pub(super) const ATTACKS: &[Attack] = &[
         &[Call("ax_type", r#"{"app":"/usr/bin/mousepad","text":"x","query":"role:text"}"#)],
     ),
     attack(
-        "the editor by a roundabout path",
+        "the editor by a path with ..",
         &[Call("ax_type", r#"{"app":"/usr/bin/../bin//mousepad","text":"x","query":"role:text"}"#)],
     ),
     attack(
-        "the editor by what the system tells of it",
+        "the editor by its /proc path",
         &[Call("ax_type", r#"{"app":"/proc/$M/exe","text":"x","query":"role:text"}"#)],
     ),
     attack(
@@ -119,7 +122,7 @@ pub(super) const ATTACKS: &[Attack] = &[
         &[Call("ax_type", r#"{"app":"m\u043eusepad","text":"x","query":"role:text"}"#)],
     ),
     attack(
-        "the editor with a joined accent",
+        "the editor with a combining accent",
         &[Call("ax_type", r#"{"app":"mousepad\u0301","text":"x","query":"role:text"}"#)],
     ),
     attack(
@@ -130,37 +133,55 @@ pub(super) const ATTACKS: &[Attack] = &[
         )],
     ),
     attack("a pid with a sign", &[Call("ax_click", r#"{"app":"+$V","query":"Press me"}"#)]),
-    attack("a pid below zero", &[Call("ax_click", r#"{"app":"-$V","query":"Press me"}"#)]),
-    attack("a pid with zeros before it", &[Call("ax_click", r#"{"app":"000$V","query":"Press me"}"#)]),
-    attack("a pid with spaces around it", &[Call("ax_click", r#"{"app":" $V ","query":"Press me"}"#)]),
-    attack("a pid with a line end", &[Call("ax_click", r#"{"app":"$V\n","query":"Press me"}"#)]),
-    attack("a pid with a null", &[Call("ax_click", r#"{"app":"$V\u0000","query":"Press me"}"#)]),
+    attack("a negative pid", &[Call("ax_click", r#"{"app":"-$V","query":"Press me"}"#)]),
     attack(
-        "a pid that overflows 32 bits to it",
+        "a pid with leading zeros",
+        &[Call("ax_click", r#"{"app":"000$V","query":"Press me"}"#)],
+    ),
+    attack(
+        "a pid with spaces around it",
+        &[Call("ax_click", r#"{"app":" $V ","query":"Press me"}"#)],
+    ),
+    attack("a pid with a newline", &[Call("ax_click", r#"{"app":"$V\n","query":"Press me"}"#)]),
+    attack(
+        "a pid with a null character",
+        &[Call("ax_click", r#"{"app":"$V\u0000","query":"Press me"}"#)],
+    ),
+    attack(
+        "a pid that wraps to the vault's in 32 bits",
         &[Call("ax_click", r#"{"app":"$V32","query":"Press me"}"#)],
     ),
     attack(
-        "a pid that overflows 64 bits to it",
+        "a pid that wraps to the vault's in 64 bits",
         &[Call("ax_click", r#"{"app":"$V64","query":"Press me"}"#)],
     ),
     attack("a pid in hexadecimal", &[Call("ax_click", r#"{"app":"$VHEX","query":"Press me"}"#)]),
-    attack("a pid as a fraction", &[Call("ax_click", r#"{"app":"$V.0","query":"Press me"}"#)]),
-    attack("a pid with an exponent", &[Call("ax_click", r#"{"app":"$Ve0","query":"Press me"}"#)]),
-    attack("a pid in wide digits", &[Call("ax_click", r#"{"app":"$VWIDE","query":"Press me"}"#)]),
-    attack("a pid as a number", &[InvalidCall("ax_click", r#"{"app":$V,"query":"Press me"}"#)]),
     attack(
-        "a pid as a number with a fraction",
+        "a pid with a decimal point",
+        &[Call("ax_click", r#"{"app":"$V.0","query":"Press me"}"#)],
+    ),
+    attack("a pid with an exponent", &[Call("ax_click", r#"{"app":"$Ve0","query":"Press me"}"#)]),
+    attack(
+        "a pid in full-width digits",
+        &[Call("ax_click", r#"{"app":"$VWIDE","query":"Press me"}"#)],
+    ),
+    attack(
+        "a pid as a JSON number",
+        &[InvalidCall("ax_click", r#"{"app":$V,"query":"Press me"}"#)],
+    ),
+    attack(
+        "a pid as a JSON number with a decimal point",
         &[InvalidCall("ax_click", r#"{"app":$V.0,"query":"Press me"}"#)],
     ),
-    attack("a pid between quotes", &[Call("ax_click", r#"{"app":"\"$V\"","query":"Press me"}"#)]),
+    attack("a pid in quotes", &[Call("ax_click", r#"{"app":"\"$V\"","query":"Press me"}"#)]),
     attack(
-        "two pids, the free one first",
+        "two pids, the unprotected one first",
         &[Call("ax_click", r#"{"app":"$C,$V","query":"Press me"}"#)],
     ),
     attack("a glob", &[Call("ax_click", r#"{"app":"*","query":"Press me"}"#)]),
     attack("nothing", &[Call("ax_click", r#"{"app":"","query":"Press me"}"#)]),
     attack(
-        "an alias of the free app that is its name",
+        "the vault's name as an alias of the unprotected app",
         &[
             Call("ax_connect", r#"{"app":"$C","alias":"gtk3_vault.py"}"#),
             Call("ax_click", r#"{"app":"gtk3_vault.py","query":"Press me"}"#),
@@ -168,7 +189,7 @@ pub(super) const ATTACKS: &[Attack] = &[
         ],
     ),
     attack(
-        "an alias of the free app that is its pid",
+        "the vault's pid as an alias of the unprotected app",
         &[
             InvalidCall("ax_connect", r#"{"app":"$C","alias":"$V"}"#),
             Call("ax_click", r#"{"app":"$V","query":"Press me"}"#),
@@ -176,14 +197,14 @@ pub(super) const ATTACKS: &[Attack] = &[
         ],
     ),
     attack(
-        "an alias for it that is the free app's name",
+        "the unprotected app's name as an alias of the vault",
         &[
             Call("ax_connect", r#"{"app":"$V","alias":"kcalc"}"#),
             Call("ax_click", r#"{"app":"kcalc","query":"Press me"}"#),
         ],
     ),
     attack(
-        "an alias for it that is the free app's pid",
+        "the unprotected app's pid as an alias of the vault",
         &[
             InvalidCall("ax_connect", r#"{"app":"$V","alias":"$C"}"#),
             Call("ax_click", r#"{"app":"$C","query":"Press me"}"#),
@@ -199,21 +220,21 @@ pub(super) const ATTACKS: &[Attack] = &[
         ],
     ),
     attack(
-        "an alias nobody sees",
+        "an invisible alias",
         &[
             Call("ax_connect", r#"{"app":"$V","alias":"\u200b"}"#),
             Call("ax_click", r#"{"app":"\u200b","query":"Press me"}"#),
         ],
     ),
     attack(
-        "an alias that is empty",
+        "an empty alias",
         &[
             InvalidCall("ax_connect", r#"{"app":"$V","alias":""}"#),
             Call("ax_click", r#"{"app":"","query":"Press me"}"#),
         ],
     ),
     attack(
-        "an alias that is a path of elements",
+        "an element path as an alias",
         &[
             Call("ax_connect", r#"{"app":"$C","alias":"app($V)/window[0]"}"#),
             Call("ax_click", r#"{"app":"app($V)/window[0]","query":"Press me"}"#),

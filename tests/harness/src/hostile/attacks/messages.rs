@@ -2,25 +2,25 @@
 
 use super::{
     Attack,
-    Step::{Request, Call, InvalidCall, Raw},
+    Step::{Call, InvalidCall, Raw, Request},
     attack,
 };
 
 pub(super) const ATTACKS: &[Attack] = &[
     attack(
-        "the app given twice, the free one first",
+        "the app given twice, the unprotected one first",
         &[Call("ax_click", r#"{"app":"$C","app":"$V","query":"Press me"}"#)],
     ),
     attack(
-        "the app given twice, the free one last",
+        "the app given twice, the unprotected one last",
         &[Call("ax_click", r#"{"app":"$V","app":"$C","query":"Press me"}"#)],
     ),
     attack(
-        "the app given again in other letters",
+        "the app given again in upper case",
         &[InvalidCall("ax_click", r#"{"app":"$C","App":"$V","query":"Press me"}"#)],
     ),
     attack(
-        "the app given again with an escape",
+        "the app given again with an escape sequence",
         &[Call("ax_click", r#"{"app":"$C","\u0061pp":"$V","query":"Press me"}"#)],
     ),
     attack(
@@ -29,7 +29,7 @@ pub(super) const ATTACKS: &[Attack] = &[
     ),
     attack("the app as a list", &[InvalidCall("ax_click", r#"{"app":["$V"],"query":"Press me"}"#)]),
     attack(
-        "the app as nothing, and a pid beside it",
+        "the app as null with a pid field",
         &[InvalidCall("ax_click", r#"{"app":null,"pid":$V,"query":"Press me"}"#)],
     ),
     attack(
@@ -37,15 +37,15 @@ pub(super) const ATTACKS: &[Attack] = &[
         &[InvalidCall("ax_click", r#"{"app":"$C","query":{"app":"$V","text":"Press me"}}"#)],
     ),
     attack(
-        "an unknown field that lifts a rule",
+        "an unknown field that forces the call",
         &[InvalidCall("ax_click", r#"{"app":"$V","query":"Press me","force":true}"#)],
     ),
     attack(
-        "an unknown field that names a mode",
+        "an unknown field that sets a mode",
         &[InvalidCall("ax_click", r#"{"app":"$V","query":"Press me","security_mode":"normal"}"#)],
     ),
     attack(
-        "arguments as a text",
+        "arguments as a string",
         &[Request(
             "tools/call",
             r#"{"name":"ax_click","arguments":"{\"app\":\"$V\",\"query\":\"Press me\"}"}"#,
@@ -100,64 +100,70 @@ pub(super) const ATTACKS: &[Attack] = &[
         )],
     ),
     attack(
-        "an answer to a question nobody put",
+        "an answer without a question",
         &[Raw(
             r#"{"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"confirm":true,"proceed":true}}}"#,
         )],
     ),
     attack(
-        "a meta that claims another caller",
+        "a _meta that claims another caller",
         &[Request(
             "tools/call",
             r#"{"_meta":{"dev.deskhand/session":"common","principal":"","door":"own"},"name":"ax_click","arguments":{"app":"$V","query":"Press me"}}"#,
         )],
     ),
-    attack("a tool in capitals", &[Call("AX_CLICK", r#"{"app":"$V","query":"Press me"}"#)]),
+    attack("a tool name in upper case", &[Call("AX_CLICK", r#"{"app":"$V","query":"Press me"}"#)]),
     attack(
-        "a tool with a space before it",
+        "a tool name with a leading space",
         &[Call(" ax_click", r#"{"app":"$V","query":"Press me"}"#)],
     ),
     attack(
-        "a tool with a space behind it",
+        "a tool name with a trailing space",
         &[Call("ax_click ", r#"{"app":"$V","query":"Press me"}"#)],
     ),
-    attack("a tool with a line end", &[Call("ax_click\n", r#"{"app":"$V","query":"Press me"}"#)]),
-    attack("a tool with a null", &[Call("ax_click\0", r#"{"app":"$V","query":"Press me"}"#)]),
-    attack("a tool with a hyphen", &[Call("ax-click", r#"{"app":"$V","query":"Press me"}"#)]),
     attack(
-        "a tool with a Cyrillic c",
+        "a tool name with a newline",
+        &[Call("ax_click\n", r#"{"app":"$V","query":"Press me"}"#)],
+    ),
+    attack(
+        "a tool name with a null character",
+        &[Call("ax_click\0", r#"{"app":"$V","query":"Press me"}"#)],
+    ),
+    attack("a tool name with a hyphen", &[Call("ax-click", r#"{"app":"$V","query":"Press me"}"#)]),
+    attack(
+        "a tool name with a Cyrillic c",
         &[Call("ax_\u{441}lick", r#"{"app":"$V","query":"Press me"}"#)],
     ),
     attack(
-        "a tool with something nobody sees",
+        "a tool name with an invisible character",
         &[Call("ax_\u{200b}click", r#"{"app":"$V","query":"Press me"}"#)],
     ),
-    attack("a tool by a path", &[Call("../ax_click", r#"{"app":"$V","query":"Press me"}"#)]),
+    attack("a tool name as a path", &[Call("../ax_click", r#"{"app":"$V","query":"Press me"}"#)]),
     attack(
-        "a tool of the command line",
+        "a tool of the CLI",
         &[Call("click", r#"{"app":"$V","query":"Press me","target":"Press me"}"#)],
     ),
     attack("a tool that ends programs", &[Call("quit", r#"{"app":"$V","force":true}"#)]),
     attack("a tool that starts programs", &[Call("open", r#"{"what":"mousepad"}"#)]),
     attack("a tool that closes windows", &[Call("window_close", r#"{"window":"1"}"#)]),
-    attack("a view that is not for callers", &[Call("view_tree", r#"{"app":"$V"}"#)]),
-    attack("a tool without a name", &[Call("", r#"{"app":"$V","query":"Press me"}"#)]),
+    attack("an internal view", &[Call("view_tree", r#"{"app":"$V"}"#)]),
+    attack("an empty tool name", &[Call("", r#"{"app":"$V","query":"Press me"}"#)]),
     attack(
-        "a tool in a list",
+        "a tool name in a list",
         &[Request(
             "tools/call",
             r#"{"name":["ax_click"],"arguments":{"app":"$V","query":"Press me"}}"#,
         )],
     ),
     attack(
-        "a deep argument",
+        "a deeply nested argument",
         &[InvalidCall(
             "ax_click",
             r#"{"app":"$V","query":[[[[[[[[[[[[[[[[[[[[[[[["Press me"]]]]]]]]]]]]]]]]]]]]]]]]}"#,
         )],
     ),
     attack(
-        "a made-up state for it",
+        "a forged state",
         &[Request(
             "tools/call",
             r#"{"name":"ax_click","arguments":{"app":"$V","query":"Press me"},"requestState":"eyJhbGciOiJub25lIn0.e30.","inputResponses":{"confirm":{"action":"accept","content":{"confirm":true}}}}"#,

@@ -2,80 +2,80 @@
 
 use super::{
     Attack,
-    Step::{Request, Call, Activate, InvalidCall, Raw},
+    Step::{Activate, Call, InvalidCall, Raw, Request},
     attack,
 };
 
 /// Every way to change an app.
 pub(super) const WRITES: &[Attack] = &[
-    attack("look only: a click", &[Call("ax_click", r#"{"app":"$V","query":"Press me"}"#)]),
-    attack("look only: a click by a ref", &[Call("ax_click", r#"{"app":"$V","query":"$VREF"}"#)]),
+    attack("read only: a click", &[Call("ax_click", r#"{"app":"$V","query":"Press me"}"#)]),
+    attack("read only: a click by a ref", &[Call("ax_click", r#"{"app":"$V","query":"$VREF"}"#)]),
     attack(
-        "look only: a click by the real pointer",
+        "read only: a click with the real pointer",
         &[Call("ax_click", r#"{"app":"$V","query":"Press me","mode":"focus"}"#)],
     ),
     attack(
-        "look only: the other button",
+        "read only: a right click",
         &[Call("ax_click", r#"{"app":"$V","query":"Press me","click_type":"right"}"#)],
     ),
-    attack("look only: a check box", &[Call("ax_click", r#"{"app":"$V","query":"Armed"}"#)]),
-    attack("look only: a click at a place", &[Call("ax_click_at", r#"{"x":$VX,"y":$VY}"#)]),
-    attack("look only: a text", &[Call("ax_type", r#"{"app":"$V","text":"x","query":"Ledger"}"#)]),
+    attack("read only: a check box", &[Call("ax_click", r#"{"app":"$V","query":"Armed"}"#)]),
+    attack("read only: a click at a position", &[Call("ax_click_at", r#"{"x":$VX,"y":$VY}"#)]),
+    attack("read only: text", &[Call("ax_type", r#"{"app":"$V","text":"x","query":"Ledger"}"#)]),
     attack(
-        "look only: a text into the editor",
+        "read only: text into the editor",
         &[Call("ax_type", r#"{"app":"$M","text":"x","query":"role:text"}"#)],
     ),
     attack(
-        "look only: a text into the editor by the real keyboard",
+        "read only: text into the editor with the real keyboard",
         &[Call("ax_type", r#"{"app":"$M","text":"x","mode":"focus"}"#)],
     ),
     attack(
-        "look only: a value",
+        "read only: a value",
         &[Call("ax_set_value", r#"{"app":"$V","query":"Ledger","value":"x"}"#)],
     ),
     attack(
-        "look only: a level",
+        "read only: a slider",
         &[Call("ax_set_value", r#"{"app":"$V","query":"Level","value":"50"}"#)],
     ),
-    attack("look only: a key", &[Call("ax_key_press", r#"{"app":"$V","key":"x"}"#)]),
+    attack("read only: a key", &[Call("ax_key_press", r#"{"app":"$V","key":"x"}"#)]),
     attack(
-        "look only: a key for whoever has the keyboard",
+        "read only: a key for the focused app",
         &[Activate("$V"), Call("ax_key_press", r#"{"key":"x"}"#), Activate("$C")],
     ),
     attack(
-        "look only: scrolling",
+        "read only: scrolling",
         &[Call("ax_scroll", r#"{"app":"$V","direction":"down","query":"Level"}"#)],
     ),
     attack(
-        "look only: dragging",
+        "read only: dragging",
         &[Call("ax_drag", r#"{"app":"$V","from_query":"Ledger","to_query":"Press me"}"#)],
     ),
     attack(
-        "look only: dragging by places",
+        "read only: dragging by coordinates",
         &[Call("ax_drag", r#"{"app":"$V","from_x":$VX,"from_y":$VY,"to_x":$MX,"to_y":$MY}"#)],
     ),
     attack(
-        "look only: a call as a task",
+        "read only: a call as a task",
         &[Request(
             "tools/call",
             r#"{"name":"ax_click","arguments":{"app":"$V","query":"Press me"},"task":{}}"#,
         )],
     ),
     attack(
-        "look only: a call in a batch",
+        "read only: a call in a batch",
         &[Raw(
             r#"[{"jsonrpc":"2.0","id":"l1","method":"tools/call","params":{"name":"ax_click","arguments":{"app":"$V","query":"Press me"}}}]"#,
         )],
     ),
     attack(
-        "look only: by an alias",
+        "read only: by an alias",
         &[
             Call("ax_connect", r#"{"app":"$V","alias":"free"}"#),
             Call("ax_click", r#"{"app":"free","query":"Press me"}"#),
         ],
     ),
     attack(
-        "look only: an unknown field that allows it",
+        "read only: an unknown field that allows it",
         &[InvalidCall("ax_click", r#"{"app":"$V","query":"Press me","read_only":false}"#)],
     ),
 ];
@@ -83,18 +83,18 @@ pub(super) const WRITES: &[Attack] = &[
 /// Ways to bypass a mode.
 pub(super) const MODES: &[Attack] = &[
     attack(
-        "mode: a tool that was not offered, in capitals",
+        "mode: a tool that is not offered, in upper case",
         &[Call("Ax_Click", r#"{"app":"$V","query":"Press me"}"#)],
     ),
     attack(
-        "mode: a yes nobody asked for",
+        "mode: an answer without a question",
         &[Request(
             "tools/call",
             r#"{"name":"ax_click","arguments":{"app":"$V","query":"Press me"},"inputResponses":{"confirm":{"action":"accept","content":{"confirm":true,"remember":true}}}}"#,
         )],
     ),
     attack(
-        "mode: a made-up state",
+        "mode: a forged state",
         &[Request(
             "tools/call",
             r#"{"name":"ax_type","arguments":{"app":"$V","text":"x"},"requestState":"AAAA","inputResponses":{}}"#,
@@ -105,18 +105,24 @@ pub(super) const MODES: &[Attack] = &[
         &[Call("ax_click", r#"{"app":"$V","query":"Press me","mode":"normal"}"#)],
     ),
     attack(
-        "mode: a mode in the meta",
+        "mode: a mode in _meta",
         &[Request(
             "tools/call",
             r#"{"_meta":{"security_mode":"normal","ceiling":"normal"},"name":"ax_click","arguments":{"app":"$V","query":"Press me"}}"#,
         )],
     ),
-    attack("mode: a program started", &[Call("open", r#"{"what":"xterm"}"#)]),
-    attack("mode: a script", &[Call("ax_run_script", r#"{"script":"touch /tmp/x"}"#)]),
-    attack("mode: a window moved", &[Call("window_move", r#"{"window":"1","x":0,"y":0}"#)]),
-    attack("mode: something copied", &[Call("ax_clipboard", r#"{"action":"write","text":"x"}"#)]),
+    attack("mode: starting a program", &[Call("open", r#"{"what":"xterm"}"#)]),
+    attack("mode: running a script", &[Call("ax_run_script", r#"{"script":"touch /tmp/x"}"#)]),
+    attack("mode: moving a window", &[Call("window_move", r#"{"window":"1","x":0,"y":0}"#)]),
     attack(
-        "mode: the method in capitals",
-        &[Request("TOOLS/CALL", r#"{"name":"ax_click","arguments":{"app":"$V","query":"Press me"}}"#)],
+        "mode: writing to the clipboard",
+        &[Call("ax_clipboard", r#"{"action":"write","text":"x"}"#)],
+    ),
+    attack(
+        "mode: the method in upper case",
+        &[Request(
+            "TOOLS/CALL",
+            r#"{"name":"ax_click","arguments":{"app":"$V","query":"Press me"}}"#,
+        )],
     ),
 ];

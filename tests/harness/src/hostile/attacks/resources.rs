@@ -8,28 +8,31 @@ use super::{
 
 pub(super) const ATTACKS: &[Attack] = &[
     attack(
-        "the resource of its tree",
+        "the resource with its tree",
         &[Request("resources/read", r#"{"uri":"deskhand://app/$V/tree"}"#)],
     ),
     attack(
-        "the resource of its state",
+        "the resource with its state",
         &[Request("resources/read", r#"{"uri":"deskhand://app/$V/state"}"#)],
     ),
     attack(
-        "the resource of its picture",
+        "the resource with a screenshot of it",
         &[Request("resources/read", r#"{"uri":"deskhand://app/$V/screenshot"}"#)],
     ),
     attack(
-        "the resource of its window",
+        "the resource with its window",
         &[Request("resources/read", r#"{"uri":"deskhand://app/$V/window/0/tree"}"#)],
     ),
-    attack("the other scheme", &[Request("resources/read", r#"{"uri":"axterminator://app/$V/tree"}"#)]),
     attack(
-        "a name in the address",
+        "the other URI scheme",
+        &[Request("resources/read", r#"{"uri":"axterminator://app/$V/tree"}"#)],
+    ),
+    attack(
+        "a name in the URI",
         &[Request("resources/read", r#"{"uri":"deskhand://app/gtk3_vault.py/tree"}"#)],
     ),
     attack(
-        "a percent sign before each letter",
+        "a percent-encoded name",
         &[Request(
             "resources/read",
             r#"{"uri":"deskhand://app/%67%74%6b%33%5f%76%61%75%6c%74%2e%70%79/tree"}"#,
@@ -40,11 +43,11 @@ pub(super) const ATTACKS: &[Attack] = &[
         &[Request("resources/read", r#"{"uri":"deskhand://app/gtk3%255fvault.py/tree"}"#)],
     ),
     attack(
-        "steps up and down again",
+        ".. in the path",
         &[Request("resources/read", r#"{"uri":"deskhand://app/$C/../$V/tree"}"#)],
     ),
     attack(
-        "encoded steps up",
+        "encoded .. in the path",
         &[Request("resources/read", r#"{"uri":"deskhand://app/$C%2F..%2F$V/tree"}"#)],
     ),
     attack(
@@ -52,22 +55,31 @@ pub(super) const ATTACKS: &[Attack] = &[
         &[Request("resources/read", r#"{"uri":"deskhand://app/%2B$V/state"}"#)],
     ),
     attack(
-        "something nobody sees in the name",
+        "an invisible character in the name",
         &[Request("resources/read", r#"{"uri":"deskhand://app/gtk3_va%E2%80%8Bult.py/tree"}"#)],
     ),
     attack(
-        "a host before it",
+        "a host in the URI",
         &[Request("resources/read", r#"{"uri":"deskhand://localhost/app/$V/tree"}"#)],
     ),
-    attack("capitals in the scheme", &[Request("resources/read", r#"{"uri":"DESKHAND://app/$V/tree"}"#)]),
-    attack("a cursor", &[Request("resources/read", r#"{"uri":"deskhand://app/$V/tree?cursor=1"}"#)]),
+    attack(
+        "the URI scheme in upper case",
+        &[Request("resources/read", r#"{"uri":"DESKHAND://app/$V/tree"}"#)],
+    ),
+    attack(
+        "a cursor",
+        &[Request("resources/read", r#"{"uri":"deskhand://app/$V/tree?cursor=1"}"#)],
+    ),
     attack("a file", &[Request("resources/read", r#"{"uri":"file:///proc/$V/environ"}"#)]),
     attack("all apps as a resource", &[Request("resources/read", r#"{"uri":"deskhand://apps"}"#)]),
     attack(
-        "the state of the server",
+        "the resource with the server status",
         &[Request("resources/read", r#"{"uri":"deskhand://system/status"}"#)],
     ),
-    attack("a result of somebody else", &[Request("resources/read", r#"{"uri":"deskhand://result/1"}"#)]),
+    attack(
+        "the result of another session",
+        &[Request("resources/read", r#"{"uri":"deskhand://result/1"}"#)],
+    ),
     attack("all resources", &[Request("resources/list", "{}")]),
     attack(
         "a subscription to its tree",
@@ -87,14 +99,14 @@ pub(super) const ATTACKS: &[Attack] = &[
         &[Request("resources/subscribe", r#"{"uri":"deskhand://app/mousepad/state"}"#)],
     ),
     attack(
-        "names completed in prompts",
+        "app names completed in prompts",
         &[Request(
             "completion/complete",
             r#"{"ref":{"type":"ref/prompt","name":"test-app"},"argument":{"name":"app_name","value":""}}"#,
         )],
     ),
     attack(
-        "names completed in addresses",
+        "app names completed in URIs",
         &[Request(
             "completion/complete",
             r#"{"ref":{"type":"ref/resource","uri":"deskhand://app/{name}/tree"},"argument":{"name":"name","value":"g"}}"#,
@@ -108,7 +120,7 @@ pub(super) const ATTACKS: &[Attack] = &[
         )],
     ),
     attack(
-        "its parts completed",
+        "its elements completed",
         &[Request(
             "completion/complete",
             r#"{"ref":{"type":"ref/prompt","name":"find-element"},"argument":{"name":"description","value":"P"},"context":{"arguments":{"app":"$V","app_name":"$V"}}}"#,
@@ -116,7 +128,10 @@ pub(super) const ATTACKS: &[Attack] = &[
     ),
     attack(
         "a prompt about it",
-        &[Request("prompts/get", r#"{"name":"test-app","arguments":{"app_name":"$V","app":"$V"}}"#)],
+        &[Request(
+            "prompts/get",
+            r#"{"name":"test-app","arguments":{"app_name":"$V","app":"$V"}}"#,
+        )],
     ),
     attack(
         "a task that reads it",
@@ -136,22 +151,22 @@ pub(super) const ATTACKS: &[Attack] = &[
         )],
     ),
     attack(
-        "a task by its inner name",
+        "a task by the internal method name",
         &[Request(
             "deskhand/task/call",
             r#"{"name":"ax_click","arguments":{"app":"$V","query":"Press me"}}"#,
         )],
     ),
-    attack("the result of a task nobody began", &[Request("tasks/result", r#"{"taskId":"1"}"#)]),
+    attack("the result of an unknown task", &[Request("tasks/result", r#"{"taskId":"1"}"#)]),
     attack(
-        "a task that waits for its rest",
+        "a task that waits until it is idle",
         &[Request(
             "tools/call",
             r#"{"name":"ax_wait_idle","arguments":{"app":"$V","timeout_ms":200},"task":{"ttl":-1}}"#,
         )],
     ),
     attack(
-        "a subscription of the later era",
+        "unsubscribing without a subscription",
         &[Request("resources/unsubscribe", r#"{"uri":"deskhand://app/$V/tree"}"#)],
     ),
 ];

@@ -2,15 +2,15 @@
 //! themselves.
 //!
 //! Prints the table and every wrong answer. `--docs` writes the table to `docs/actions.md`.
-#![allow(clippy::print_stdout, reason = "a table on the terminal is what this program is for")]
+#![allow(clippy::print_stdout, reason = "this program prints tables")]
 
 mod docs;
 
 use std::process::ExitCode;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use clap::Parser;
-use harness::actions::{CaseFilter, Report, CaseResult, Situation, Toolkit, run};
+use harness::actions::{CaseFilter, CaseResult, Report, Situation, Toolkit, run};
+use parking_lot::Mutex;
 
 /// Run the action matrix (toolkit × widget × action × situation).
 #[derive(Parser)]
@@ -61,12 +61,12 @@ fn main() -> ExitCode {
             scope.spawn(|| {
                 while let Some(toolkit) = next(&queue) {
                     let rows = run(toolkit, &filters, show);
-                    lock(&done).extend(rows);
+                    done.lock().extend(rows);
                 }
             });
         }
     });
-    let mut report = Report { rows: done.into_inner().unwrap_or_else(PoisonError::into_inner) };
+    let mut report = Report { rows: done.into_inner() };
     report.rows.sort_by_key(|row| (row.toolkit, row.situation));
     println!("\n{}\n{}", report.terminal(), report.summary());
     if arguments.docs
@@ -81,10 +81,5 @@ fn main() -> ExitCode {
 
 /// Returns the next toolkit. The slow ones are last in the list and are taken first.
 fn next(queue: &Mutex<Vec<Toolkit>>) -> Option<Toolkit> {
-    lock(queue).pop()
-}
-
-/// The data of a thread that panicked is still valid.
-fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
+    queue.lock().pop()
 }
