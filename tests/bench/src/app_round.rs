@@ -41,7 +41,7 @@ pub(crate) fn measure_app(entry: &Entry, rounds: usize, progress: &ProgressBar) 
         name: entry.name.to_owned(),
         reach: entry.reach,
         nodes: 0,
-        look: ToolFigures::default(),
+        first_read: ToolFigures::default(),
         cold,
         alike: Figures::default(),
         everything: Figures::default(),
@@ -56,7 +56,7 @@ pub(crate) fn measure_app(entry: &Entry, rounds: usize, progress: &ProgressBar) 
         measure_round(&desktop, &program, &mut row)?;
         progress.inc(1);
     }
-    row.nodes = row.look.ours.nodes;
+    row.nodes = row.first_read.ours.nodes;
     Ok(row)
 }
 
@@ -64,11 +64,11 @@ fn measure_round(desktop: &TestDesktop, program: &Program, row: &mut Row) -> Res
     let pid = program.pid_text();
     for contender in Contender::ALL {
         let figures = contender.run(desktop, &["first-look", "--pid", &pid])?;
-        figures_of(&mut row.look, contender).add(figures);
+        figures_of(&mut row.first_read, contender).add(figures);
         // Deskhand also runs between the slower peers.
         if contender != Contender::Ours {
             let figures = Contender::Ours.run(desktop, &["first-look", "--pid", &pid])?;
-            row.look.ours.add(figures);
+            row.first_read.ours.add(figures);
             let figures = Contender::Ours.run(desktop, &["alike", "--pid", &pid])?;
             row.alike.add(figures);
         }

@@ -84,7 +84,8 @@ pub(crate) struct Row {
     /// The number of elements that Deskhand read.
     pub(crate) nodes: usize,
     /// The first read of the tree.
-    pub(crate) look: ToolFigures,
+    #[serde(rename = "look")]
+    pub(crate) first_read: ToolFigures,
     /// The first read of a freshly started app, with one start per sample.
     pub(crate) cold: ToolFigures,
     /// A read of exactly what the peers read.
@@ -107,7 +108,7 @@ impl Row {
     /// Describes the failed runs.
     pub(crate) fn failures(&self) -> Vec<String> {
         let sides = [
-            ("first read", &self.look),
+            ("first read", &self.first_read),
             ("just started", &self.cold),
             ("find", &self.find),
             ("one element", &self.attribute),
@@ -134,7 +135,7 @@ impl Row {
 
     /// Returns the speedup over pyatspi when both read the same attributes.
     pub(crate) fn alike_ratio(&self) -> Option<f64> {
-        Some(self.look.pyatspi.p50()? / self.alike.p50()?)
+        Some(self.first_read.pyatspi.p50()? / self.alike.p50()?)
     }
 }
 
@@ -174,7 +175,7 @@ impl Row {
             name: name.to_owned(),
             reach,
             nodes: 0,
-            look: ToolFigures::default(),
+            first_read: ToolFigures::default(),
             cold: ToolFigures::default(),
             alike: Figures::default(),
             everything: Figures::default(),
@@ -192,14 +193,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_middle_does_not_depend_on_the_order() {
+    fn the_median_ignores_the_order() {
         assert_eq!(median(&[]), None);
         assert_eq!(median(&[3.0, 1.0, 2.0]), Some(2.0));
         assert_eq!(median(&[4.0, 1.0, 3.0, 2.0]), Some(2.5));
     }
 
     #[test]
-    fn nineteen_in_twenty_stay_within_p95() {
+    fn p95_covers_19_of_20_samples() {
         let ms = (1..=20).map(f64::from).collect();
         assert_eq!(Figures { ms, ..Figures::default() }.p95(), Some(19.0));
         assert_eq!(Figures { ms: vec![7.0], ..Figures::default() }.p95(), Some(7.0));

@@ -43,7 +43,7 @@ pub(crate) fn judge(report: &Report) -> Vec<Goal> {
     if let Some(chromium) = row(CHROMIUM) {
         goals.extend(under(
             "first read, Chromium with 5,000 elements",
-            chromium.look.ours.p50(),
+            chromium.first_read.ours.p50(),
             CHROMIUM_MS,
             "ms",
         ));
@@ -51,7 +51,7 @@ pub(crate) fn judge(report: &Report) -> Vec<Goal> {
         goals.extend(under("memory of the CLI on that page", rss, RSS_MB, "MB"));
     }
     if let Some(calc) = row(CALC) {
-        goals.extend(under("first read, Calc", calc.look.ours.p50(), CALC_MS, "ms"));
+        goals.extend(under("first read, Calc", calc.first_read.ours.p50(), CALC_MS, "ms"));
     }
     goals.extend(under("start of a private desktop", median(&report.up_ms), UP_MS, "ms"));
     if let (Some(middle), Some(most)) = (report.median_tokens(), report.tokens().last()) {
@@ -78,7 +78,7 @@ fn faster(row: &Row) -> Vec<Goal> {
     };
     let alike = row.alike_ratio().map(|ratio| format!(" (same attributes: {ratio:.1}×)"));
     let alike = alike.unwrap_or_default();
-    let usual = row.look.ratio().map(|ratio| goal(row.name.clone(), ratio, alike));
+    let usual = row.first_read.ratio().map(|ratio| goal(row.name.clone(), ratio, alike));
     let cold = row.cold.ratio();
     let cold = cold.map(|ratio| goal(format!("{} just started", row.name), ratio, String::new()));
     usual.into_iter().chain(cold).collect()
@@ -100,23 +100,23 @@ mod tests {
 
     fn row(ours_ms: f64, pyatspi_ms: f64) -> Row {
         let figures = |ms| Figures { ms: vec![ms], ..Figures::default() };
-        let look = ToolFigures {
+        let first_read = ToolFigures {
             ours: figures(ours_ms),
             pyatspi: figures(pyatspi_ms),
             ..ToolFigures::default()
         };
-        Row { look, ..Row::empty("some", Reach::PeerToPeer) }
+        Row { first_read, ..Row::empty("some", Reach::PeerToPeer) }
     }
 
     #[test]
-    fn a_ratio_meets_its_goal_or_misses_it() {
+    fn a_ratio_is_compared_with_its_goal() {
         let met = |ours, pyatspi| faster(&row(ours, pyatspi)).iter().map(|it| it.met).collect();
         let verdicts: [Vec<bool>; 2] = [met(10.0, 150.0), met(10.0, 149.0)];
         assert_eq!(verdicts, [vec![true], vec![false]]);
     }
 
     #[test]
-    fn what_nobody_measured_is_no_goal() {
+    fn a_goal_without_samples_is_left_out() {
         assert!(faster(&Row::empty("some", Reach::Qt)).is_empty());
         assert!(under("memory", None, 25.0, "MB").is_none());
     }

@@ -62,15 +62,15 @@ pub(crate) fn page(report: &Report, goals: &[Goal]) -> String {
             page,
             "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
             row.name,
-            time(&row.look.ours),
+            time(&row.first_read.ours),
             time(&row.alike),
             row.alike_ratio().map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.1}")),
             time(&row.everything),
             time(&row.cold.ours),
             time(&row.cold.pyatspi),
             time(&row.cold.dogtail),
-            peer_mb(row.look.pyatspi.rss_kb),
-            peer_mb(row.look.dogtail.rss_kb),
+            peer_mb(row.first_read.pyatspi.rss_kb),
+            peer_mb(row.first_read.dogtail.rss_kb),
         );
     }
     page.push_str(METHOD);
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_not_measured_stays_as_it_was() {
+    fn sections_that_were_not_measured_are_kept() {
         let some = |text: &str| Some(text.to_owned());
         let first = merge_sections("", [some("eyes\n"), None, None, None]);
         assert_eq!(first, "eyes\n");

@@ -36,8 +36,11 @@ pub(crate) fn first_look(rows: &[Row]) -> String {
         text(&mut svg, LEFT - 10.0, top + BAR * 1.5, "end", &row.name);
         let nodes = format!("{} elements", row.nodes);
         small(&mut svg, LEFT - 10.0, top + BAR * 1.5 + 13.0, "end", &nodes);
-        let bars =
-            [(&row.look.ours, OURS), (&row.look.pyatspi, PYATSPI), (&row.look.dogtail, DOGTAIL)];
+        let bars = [
+            (&row.first_read.ours, OURS),
+            (&row.first_read.pyatspi, PYATSPI),
+            (&row.first_read.dogtail, DOGTAIL),
+        ];
         for (line, (figures, colour)) in bars.into_iter().enumerate() {
             bar(&mut svg, &scale, figures, colour, top + BAR * line as f64);
         }
@@ -55,9 +58,9 @@ struct Scale {
 impl Scale {
     /// Returns a scale of whole powers of ten around all times.
     fn over(rows: &[Row]) -> Self {
-        let sides = rows
-            .iter()
-            .flat_map(|row| [row.look.ours.p50(), row.look.pyatspi.p50(), row.look.dogtail.p50()]);
+        let sides = rows.iter().flat_map(|row| {
+            [row.first_read.ours.p50(), row.first_read.pyatspi.p50(), row.first_read.dogtail.p50()]
+        });
         let times: Vec<f64> = sides.flatten().collect();
         let least = times.iter().copied().fold(f64::INFINITY, f64::min);
         let most = times.iter().copied().fold(10.0, f64::max);
@@ -132,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ten_times_as_long_is_one_step_further() {
+    fn the_scale_is_logarithmic() {
         let scale = Scale { first: 0, last: 4 };
         let step = scale.x(10.0) - scale.x(1.0);
         assert!((scale.x(1_000.0) - scale.x(100.0) - step).abs() < 1e-9);

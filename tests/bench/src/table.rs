@@ -59,14 +59,16 @@ fn line(text: &mut String, cells: &[String; 15]) {
 
 /// Returns the cells of one row.
 pub(crate) fn cells(row: &Row) -> [String; 15] {
-    let ToolFigures { ours, pyatspi, dogtail } = &row.look;
+    let ToolFigures { ours, pyatspi, dogtail } = &row.first_read;
     [
         row.name.clone(),
         row.nodes.to_string(),
         time(ours),
         time(pyatspi),
         time(dogtail),
-        row.look.ratio().map_or_else(|| NOT_MEASURED.to_owned(), |ratio| format!("{ratio:.1}")),
+        row.first_read
+            .ratio()
+            .map_or_else(|| NOT_MEASURED.to_owned(), |ratio| format!("{ratio:.1}")),
         time(&row.cli),
         time(&row.find.ours),
         time(&row.find.pyatspi),
@@ -109,7 +111,7 @@ mod tests {
         let usual = Figures { ms: vec![999.0], ..slow.clone() };
         let row = Row {
             nodes: 99_999,
-            look: ToolFigures { ours: usual.clone(), ..sides.clone() },
+            first_read: ToolFigures { ours: usual.clone(), ..sides.clone() },
             cli: usual.clone(),
             find: ToolFigures { ours: usual, ..sides },
             attribute: read,

@@ -25,7 +25,7 @@ pub struct Target {
 /// All targets, sorted by name.
 pub const TARGETS: &[Target] = &[
     targets::approvals::BY_HAND,
-    targets::approvals::KEPT,
+    targets::approvals::REMEMBERED,
     targets::arguments::TARGET,
     targets::files::CLIENT_SETTINGS,
     targets::files::DESKTOP_FILE,

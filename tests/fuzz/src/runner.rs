@@ -76,9 +76,9 @@ impl HangWatch {
         std::thread::spawn(move || {
             while !is_done.load(Ordering::Relaxed) {
                 std::thread::sleep(Duration::from_millis(200));
-                let held = current.lock();
+                let input = current.lock();
                 if let Some((since, input)) =
-                    held.as_ref().filter(|(since, _)| since.elapsed() > HANG_TIMEOUT)
+                    input.as_ref().filter(|(since, _)| since.elapsed() > HANG_TIMEOUT)
                 {
                     eprintln!(
                         "{name} hangs for {:?} on {:?}",

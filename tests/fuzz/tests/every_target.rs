@@ -20,7 +20,7 @@ macro_rules! each {
         )*
 
         #[test]
-        fn none_is_forgotten() {
+        fn every_target_is_tested() {
             let mut tested = vec![$(stringify!($name)),*];
             tested.sort_unstable();
             let mut known: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();

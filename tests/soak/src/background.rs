@@ -23,34 +23,34 @@ struct AppActions {
     /// A part of the window title.
     title: &'static str,
     /// The arguments of the commands, used in turn.
-    words: &'static [&'static [&'static str]],
+    commands: &'static [&'static [&'static str]],
 }
 
 const APP_ACTIONS: [AppActions; 5] = [
     AppActions {
         app: App::Mousepad,
         title: "Mousepad",
-        words: &[&["set", "role:text", "one"], &["type", " two", "--into", "role:text"]],
+        commands: &[&["set", "role:text", "one"], &["type", " two", "--into", "role:text"]],
     },
     AppActions {
         app: App::GnomeCalculator,
         title: "Calculator",
-        words: &[&["click", "role:button title:7"], &["click", "role:button title:8"]],
+        commands: &[&["click", "role:button title:7"], &["click", "role:button title:8"]],
     },
     AppActions {
         app: App::Kcalc,
         title: "KCalc",
-        words: &[&["click", "role:button title:7"], &["click", "role:button title:8"]],
+        commands: &[&["click", "role:button title:7"], &["click", "role:button title:8"]],
     },
     AppActions {
         app: App::Featherpad,
         title: "Untitled",
-        words: &[&["set", "role:text", "one"], &["type", " two", "--into", "role:text"]],
+        commands: &[&["set", "role:text", "one"], &["type", " two", "--into", "role:text"]],
     },
     AppActions {
         app: App::Chromium("form.html"),
         title: "Form",
-        words: &[
+        commands: &[
             &["click", "role:checkbox title:\"Send news\""],
             &["click", "role:button title:Send"],
         ],
@@ -61,7 +61,7 @@ const APP_ACTIONS: [AppActions; 5] = [
 struct Tally {
     actions: usize,
     by_effect: BTreeMap<String, usize>,
-    touched: BTreeMap<&'static str, usize>,
+    disturbances: BTreeMap<&'static str, usize>,
     failures: Vec<String>,
 }
 
@@ -70,7 +70,7 @@ impl Tally {
         self.actions += 1;
         *self.by_effect.entry(effect.to_owned()).or_default() += 1;
         for one in disturbed {
-            *self.touched.entry(one).or_default() += 1;
+            *self.disturbances.entry(one).or_default() += 1;
         }
         if !disturbed.is_empty() {
             self.failures.push(format!("{what}: {}", disturbed.join(", ")));
@@ -93,35 +93,36 @@ pub(crate) fn run(actions: usize, seed: u64) -> Summary {
     }
     // Real apps get a fifth of all actions, or more if the matrix has too few cases.
     let left = actions.saturating_sub(tally.actions).max(actions / 5);
-    for actions_of_app in &APP_ACTIONS {
-        progress.set_message(actions_of_app.app.name());
-        run_real_app(actions_of_app, left.div_ceil(APP_ACTIONS.len()), &mut tally, &progress);
+    for app_actions in &APP_ACTIONS {
+        progress.set_message(app_actions.app.name());
+        run_real_app(app_actions, left.div_ceil(APP_ACTIONS.len()), &mut tally, &progress);
     }
     progress.finish_and_clear();
     summarise(actions, seed, tally)
 }
 
 fn run_real_app(
-    actions_of_app: &AppActions,
+    app_actions: &AppActions,
     times: usize,
     tally: &mut Tally,
     progress: &indicatif::ProgressBar,
 ) {
     let desktop = TestDesktop::new();
-    let program = desktop.start(actions_of_app.app);
-    let mut user = SimulatedUser::new(&desktop, actions_of_app.title);
+    let program = desktop.start(app_actions.app);
+    let mut user = SimulatedUser::new(&desktop, app_actions.title);
     for (at, situation) in BACKGROUND_SITUATIONS.into_iter().enumerate() {
         user.arrange(situation);
-        for turn in (at..times).step_by(BACKGROUND_SITUATIONS.len()) {
-            let words = actions_of_app.words
-                [turn / BACKGROUND_SITUATIONS.len() % actions_of_app.words.len()];
+        for step in (at..times).step_by(BACKGROUND_SITUATIONS.len()) {
+            let commands = app_actions.commands
+                [step / BACKGROUND_SITUATIONS.len() % app_actions.commands.len()];
             let before = user.state();
             let pid = program.pid_text();
-            let outcome = desktop.deskhand(&[words, &["--app", &pid, "--format", "json"]].concat());
+            let outcome =
+                desktop.deskhand(&[commands, &["--app", &pid, "--format", "json"]].concat());
             let answer = harness::actions::answer::Answer::from_outcome(&outcome);
             let disturbed = user.disturbances_since(&before);
             let what =
-                format!("{}, {}: {}", actions_of_app.app.name(), situation.name(), outcome.line);
+                format!("{}, {}: {}", app_actions.app.name(), situation.name(), outcome.line);
             tally.add(&what, answer.word(), &disturbed);
             user.restore();
             progress.inc(1);
@@ -149,14 +150,14 @@ fn summarise(actions: usize, seed: u64, tally: Tally) -> Summary {
     let apps: Vec<String> = Toolkit::ALL
         .into_iter()
         .map(|toolkit| format!("a {} window", toolkit.name()))
-        .chain(APP_ACTIONS.iter().map(|actions_of_app| actions_of_app.app.name()))
+        .chain(APP_ACTIONS.iter().map(|app_actions| app_actions.app.name()))
         .collect();
     summary.fact("apps", apps.join(", "));
     summary.fact("actions", tally.actions);
     for (effect, count) in &tally.by_effect {
         summary.fact(format!("actions with the effect {effect}"), count);
     }
-    for (what, count) in &tally.touched {
+    for (what, count) in &tally.disturbances {
         summary.fact(format!("actions that changed: {what}"), count);
     }
     summary.failures = tally.failures;

@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_section_replaces_its_older_self_alone() {
+    fn a_section_replaces_only_its_old_version() {
         let one = page("", "wedge", "## wedge\n\nold\n");
         let two = page(&one, "refs", "## refs\n\nfirst\n");
         let three = page(&two, "wedge", "## wedge\n\nnew\n");

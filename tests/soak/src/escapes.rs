@@ -8,7 +8,7 @@ use harness::hostile::Transport;
 
 use crate::summary::Summary;
 
-/// The number of symlink races per server.
+/// The number of repetitions of the symlink race per server.
 const RACES: usize = 10;
 
 /// Makes at least `attempts` attempts of every kind, over both transports, in random order.

@@ -55,16 +55,16 @@ pub(crate) fn random_delay(rng: &mut fastrand::Rng) -> Duration {
 
 /// Returns a random command that reads an app.
 pub(crate) fn random_read_command(rng: &mut fastrand::Rng, pid: &str) -> Vec<String> {
-    let forms: [&[&str]; 4] = [
+    let commands: [&[&str]; 4] = [
         &["tree"],
         &["tree", "--flat", "--format", "json"],
         &["find", "role:button", "--all"],
         &["apps"],
     ];
-    let form = forms[rng.usize(0..forms.len())];
-    let mut words: Vec<String> = form.iter().map(|&word| word.to_owned()).collect();
-    if form != ["apps"] {
-        words.extend(["--app".to_owned(), pid.to_owned()]);
+    let command = commands[rng.usize(0..commands.len())];
+    let mut arguments: Vec<String> = command.iter().map(|&word| word.to_owned()).collect();
+    if command != ["apps"] {
+        arguments.extend(["--app".to_owned(), pid.to_owned()]);
     }
-    words
+    arguments
 }

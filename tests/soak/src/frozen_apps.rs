@@ -26,7 +26,7 @@ impl Longest {
     }
 
     fn text(&self) -> String {
-        format!("{} ({} looks)", self.most.as_millis(), self.count)
+        format!("{} ({} reads)", self.most.as_millis(), self.count)
     }
 }
 
@@ -36,7 +36,7 @@ struct Tally {
     killed: Longest,
     other_app: Longest,
     recovery: Longest,
-    endings: BTreeMap<String, usize>,
+    outcomes: BTreeMap<String, usize>,
     failures: Vec<String>,
 }
 
@@ -76,22 +76,23 @@ fn inject_fault(
     let subject = &SUBJECTS[at];
     let fault = Fault::random(rng, subject);
     let delay = faults::random_delay(rng);
-    let words = faults::random_read_command(rng, &programs[at].pid_text());
+    let arguments = faults::random_read_command(rng, &programs[at].pid_text());
     let outcome = std::thread::scope(|threads| {
-        let look = threads.spawn(|| Outcome::of(desktop.command(outcome::binary()).args(&words)));
+        let read =
+            threads.spawn(|| Outcome::of(desktop.command(outcome::binary()).args(&arguments)));
         std::thread::sleep(delay);
         programs[at].signal(fault.signal());
-        look.join().ok()
+        read.join().ok()
     });
     let description =
-        format!("{fault:?} of {}, {delay:.0?} into `{}`", subject.app.name(), words.join(" "));
+        format!("{fault:?} of {}, {delay:.0?} into `{}`", subject.app.name(), arguments.join(" "));
     match outcome {
         None => tally.failures.push(format!("{description}: hung or panicked")),
         Some(outcome) => {
             if outcome.elapsed > READ_LIMIT {
                 tally.failures.push(format!("{description}: took {:.0?}", outcome.elapsed));
             }
-            *tally.endings.entry(ending(&outcome)).or_default() += 1;
+            *tally.outcomes.entry(classify(&outcome)).or_default() += 1;
             match fault {
                 Fault::Freeze => tally.frozen.add(outcome.elapsed),
                 Fault::Kill => tally.killed.add(outcome.elapsed),
@@ -131,7 +132,7 @@ fn check_recovery(
 }
 
 /// Classifies the outcome of a read.
-fn ending(outcome: &Outcome) -> String {
+fn classify(outcome: &Outcome) -> String {
     let text = String::from_utf8_lossy(&outcome.stdout);
     match outcome.code {
         Some(0) if text.contains("not_responding") || text.contains("stopped answering") => {
@@ -158,8 +159,8 @@ fn summarise(rounds: usize, seed: u64, tally: Tally, left: usize) -> Summary {
     summary.fact("longest read of an app that was killed, ms", tally.killed.text());
     summary.fact("longest read of another app during a freeze, ms", tally.other_app.text());
     summary.fact("longest first read after a freeze, ms", tally.recovery.text());
-    for (ending, count) in &tally.endings {
-        summary.fact(format!("reads that ended with {ending}"), count);
+    for (outcome, count) in &tally.outcomes {
+        summary.fact(format!("reads that ended with {outcome}"), count);
     }
     summary.fact("processes left", left);
     summary.failures = tally.failures;

@@ -63,23 +63,23 @@ pub(crate) fn run(cycles: usize, seed: u64) -> Summary {
         let (name, pid) = (apps[at].app.name(), apps[at].program.pid_text());
         let outcome = desktop.deskhand(&["key", key, "--app", &pid, "--format", "json"]);
         times.push(outcome.elapsed);
-        let mut failures = |what: &str| {
+        let mut fail = |what: &str| {
             summary.failures.push(format!("cycle {cycle}, {key} to {name}: {what}"));
         };
         if Answer::from_outcome(&outcome).word() != "unverified"
             || !outcome.text().contains("second keyb")
         {
-            failures(&format!("{outcome}"));
+            fail(&format!("{outcome}"));
         }
         for what in user.disturbances_since(&before) {
-            failures(what);
+            fail(what);
         }
         if master_keyboards(&desktop) != 1 {
-            failures("a second keyboard remained");
+            fail("a second keyboard remained");
         }
         let dead: Vec<usize> = (0..apps.len()).filter(|at| !is_alive(&apps[*at])).collect();
         for at in dead {
-            failures(&format!("{} died", apps[at].app.name()));
+            fail(&format!("{} exited", apps[at].app.name()));
             let RunningApp { app, field, .. } = apps[at];
             apps[at] = start(&desktop, app, field);
         }
@@ -87,7 +87,8 @@ pub(crate) fn run(cycles: usize, seed: u64) -> Summary {
         progress.inc(1);
     }
     drop(user);
-    let (started, meanwhile) = start_apps_while_typing(&desktop, &apps, cycles / 10, &mut summary);
+    let (started, second_keyboards) =
+        start_apps_while_typing(&desktop, &apps, cycles / 10, &mut summary);
     progress.finish_and_clear();
     check_real_keyboard(&desktop, &apps, "58172", &mut summary);
     times.sort_unstable();
@@ -95,7 +96,7 @@ pub(crate) fn run(cycles: usize, seed: u64) -> Summary {
     summary.fact("apps", names.join(", "));
     summary.fact("second keyboards", times.len());
     summary.fact("apps started while second keyboards were created and removed", started);
-    summary.fact("second keyboards during these starts", meanwhile);
+    summary.fact("second keyboards during these starts", second_keyboards);
     let at = |share: usize| times.get(times.len() * share / 100).map_or(0, Duration::as_millis);
     summary.fact("command time, p50 and p95, ms", format!("{} and {}", at(50), at(95)));
     summary
@@ -173,9 +174,9 @@ fn check_real_keyboard(
         } else {
             input.type_text(number);
         }
-        let words = ["tree", "--app", &pid, "--flat", "--hidden", "--format", "json"];
+        let arguments = ["tree", "--app", &pid, "--flat", "--hidden", "--format", "json"];
         let end = Instant::now() + TYPED_TEXT_TIMEOUT;
-        let tree_shows_text = || desktop.deskhand(&words).text().contains(number);
+        let tree_shows_text = || desktop.deskhand(&arguments).text().contains(number);
         let shows = || if *app == App::Xterm { folder.exists() } else { tree_shows_text() };
         while !shows() {
             if Instant::now() > end {

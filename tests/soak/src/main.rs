@@ -49,13 +49,15 @@ enum SoakRun {
         mutations: usize,
     },
     /// Check that reads end in time when apps freeze or die.
-    Wedge {
+    #[command(name = "wedge")]
+    FrozenApps {
         /// Number of reads.
         #[arg(long, default_value_t = 200)]
         rounds: usize,
     },
     /// Check that background actions do not disturb the user.
-    Aside {
+    #[command(name = "aside")]
+    Background {
         /// Minimum number of actions.
         #[arg(long, default_value_t = 1000)]
         actions: usize,
@@ -79,7 +81,8 @@ enum SoakRun {
         attempts: usize,
     },
     /// Check that no process of a command is left after any kind of termination.
-    Endings {
+    #[command(name = "endings")]
+    Termination {
         /// The number of commands.
         #[arg(long, default_value_t = 200)]
         commands: usize,
@@ -105,12 +108,12 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let summary = match arguments.run {
         SoakRun::Refs { mutations } => refs::run(mutations, arguments.seed),
-        SoakRun::Wedge { rounds } => frozen_apps::run(rounds, arguments.seed),
-        SoakRun::Aside { actions } => background::run(actions, arguments.seed),
+        SoakRun::FrozenApps { rounds } => frozen_apps::run(rounds, arguments.seed),
+        SoakRun::Background { actions } => background::run(actions, arguments.seed),
         SoakRun::Keyboard { cycles } => keyboard::run(cycles, arguments.seed),
         SoakRun::Gate { calls } => gate::run(calls, arguments.seed),
         SoakRun::Escapes { attempts } => escapes::run(attempts, arguments.seed),
-        SoakRun::Endings { commands } => termination::run(commands, arguments.seed),
+        SoakRun::Termination { commands } => termination::run(commands, arguments.seed),
         SoakRun::Desktop { rounds } => desktop::run(rounds, arguments.seed),
         SoakRun::Tasks { rounds, only } => tasks::run(rounds, arguments.seed, only.as_deref()),
     };

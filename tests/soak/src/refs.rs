@@ -29,7 +29,7 @@ fn summarise(seed: u64, report: RefReport) -> Summary {
          at least 99 % of the unchanged elements must keep their ref.",
     );
     summary.fact("mutations", report.mutations);
-    summary.fact("looks", report.reads);
+    summary.fact("reads of the tree", report.reads);
     summary.fact("refs that pointed to another element", report.wrong);
     summary.fact("unchanged elements, over all reads", report.untouched);
     summary.fact("of these kept their ref", report.survived);

@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_goal_is_met_or_missed_by_itself() {
+    fn goals_are_independent() {
         let mut report = Report::new(crate::machine::describe(), 1);
         assert!(judge(&report).is_empty());
         (report.plain.ms, report.ours.ms) = (vec![1.0], vec![0.9]);

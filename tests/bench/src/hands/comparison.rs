@@ -11,28 +11,28 @@ use crate::figures::Figures;
 
 /// A command that takes part.
 pub(crate) struct TestedCommand {
-    words: Vec<String>,
+    arguments: Vec<String>,
     program: std::path::PathBuf,
 }
 
 impl TestedCommand {
     /// The built `deskhand`.
-    pub(crate) fn ours(words: &[&str]) -> Self {
-        Self { program: harness::outcome::binary(), ..Self::of("deskhand", words) }
+    pub(crate) fn ours(arguments: &[&str]) -> Self {
+        Self { program: harness::outcome::binary(), ..Self::of("deskhand", arguments) }
     }
 
     /// Returns a command of another tool.
-    pub(crate) fn of(program: &str, words: &[&str]) -> Self {
-        let line = std::iter::once(&program).chain(words).map(|word| (*word).to_owned());
-        Self { words: line.collect(), program: program.into() }
+    pub(crate) fn of(program: &str, arguments: &[&str]) -> Self {
+        let line = std::iter::once(&program).chain(arguments).map(|word| (*word).to_owned());
+        Self { arguments: line.collect(), program: program.into() }
     }
 
     /// Returns the command line without long texts, folders and values of this run.
     fn line(&self) -> String {
-        let mut words = Vec::with_capacity(self.words.len());
+        let mut arguments = Vec::with_capacity(self.arguments.len());
         let mut before = "";
-        for word in &self.words {
-            words.push(match (before, word.rsplit_once('/')) {
+        for word in &self.arguments {
+            arguments.push(match (before, word.rsplit_once('/')) {
                 ("--into", _) => "REF",
                 ("--app", _) => "PID",
                 (_, Some((_, name))) => name,
@@ -41,16 +41,16 @@ impl TestedCommand {
             });
             before = word;
         }
-        words.join(" ")
+        arguments.join(" ")
     }
 
     /// Returns the duration in milliseconds, or `None` if the command failed.
     fn run(&self, desktop: &TestDesktop) -> Result<Option<f64>> {
         let mut process: Command = desktop.command(&self.program);
-        process.args(&self.words[1..]).stdin(Stdio::null());
+        process.args(&self.arguments[1..]).stdin(Stdio::null());
         process.stdout(Stdio::null()).stderr(Stdio::null());
         let started = Instant::now();
-        let status = process.status().map_err(Error::system(self.words[0].as_str()))?;
+        let status = process.status().map_err(Error::system(self.arguments[0].as_str()))?;
         let ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(status.success().then_some(ms))
     }
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_reads_as_a_person_writes_it() {
+    fn a_command_line_omits_values_of_the_run() {
         let long = "x".repeat(200);
         let command = TestedCommand::of("scrot", &["-o", "/some/folder/scrot.png", &long]);
         assert_eq!(command.line(), "scrot -o scrot.png TEXT");

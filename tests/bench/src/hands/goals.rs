@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_contest_is_held_against_the_peer_after_us() {
+    fn a_comparison_uses_the_second_command() {
         let side = |line: &str, ms| CommandFigures { line: line.to_owned(), figures: figures(ms) };
         let sides = vec![side("deskhand windows", 2.0), side("wmctrl -l", 5.0), side("x", 99.0)];
         let mut one = CommandComparison {

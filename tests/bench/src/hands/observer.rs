@@ -12,9 +12,9 @@ pub(crate) struct Observer(Program);
 
 impl Observer {
     /// Starts the script on the desktop of this process.
-    pub(crate) fn start(words: &[String]) -> Self {
+    pub(crate) fn start(arguments: &[String]) -> Self {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../peers/witness.py");
-        Self(Program::start(Command::new("/usr/bin/python3").arg(script).args(words)))
+        Self(Program::start(Command::new("/usr/bin/python3").arg(script).args(arguments)))
     }
 
     /// Returns the current value, or `None` if the app did not answer.

@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_is_found_on_a_line_and_in_events() {
+    fn a_response_is_found_in_lines_and_events() {
         let line = r#"{"jsonrpc":"2.0","id":3,"result":{}}"#;
         assert!(find_response(line, 3).is_some() && find_response(line, 4).is_none());
         let events = format!("id: 1\ndata:\n\nevent: message\ndata: {line}\n\n");

@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_quietest_round_counts() {
+    fn the_round_with_the_smallest_median_counts() {
         let of = |ms: &[f64]| Figures { ms: ms.to_vec(), ..Figures::default() };
         let rounds = [of(&[3.0, 9.0, 9.0]), of(&[2.0, 4.0, 99.0]), of(&[])];
         assert_eq!(best(&rounds).ms, [2.0, 4.0, 99.0]);

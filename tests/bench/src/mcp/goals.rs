@@ -70,7 +70,7 @@ mod tests {
     use crate::figures::Figures;
 
     #[test]
-    fn memory_must_be_small_and_flat() {
+    fn memory_must_be_small_and_stable() {
         let met = |first: u64, last: u64| {
             let memory = vec![
                 (Transport::Stdio, 1000, first * 1024),
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn one_error_is_too_many() {
+    fn one_error_misses_the_goal() {
         let mut row = Row::new(Implementation::Deskhand, Transport::Stdio);
         row.ping.push(Figures { ms: vec![0.1], ..Figures::default() });
         row.call.push(Figures { ms: vec![0.1], failed: 1, ..Figures::default() });

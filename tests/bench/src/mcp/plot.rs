@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ten_times_as_long_is_one_step_further() {
+    fn the_scale_is_logarithmic() {
         assert!((place(10.0) - place(1.0) - (place(1.0) - place(0.1))).abs() < 1e-9);
         assert!((place(1e-9) - LEFT).abs() < 1e-9);
     }

@@ -150,8 +150,8 @@ impl RunningServer {
     /// Reads the listening address from standard error.
     fn read_address(&mut self) -> Result<String> {
         let none = || Error::Server("the server did not print its address".to_owned());
-        let said = BufReader::new(self.child.stderr.take().ok_or_else(none)?);
-        for line in said.lines().map_while(std::result::Result::ok) {
+        let stderr = BufReader::new(self.child.stderr.take().ok_or_else(none)?);
+        for line in stderr.lines().map_while(std::result::Result::ok) {
             let at = line.split("http://").nth(1).and_then(|rest| rest.split('/').next());
             if let Some(at) = at {
                 return Ok(at.trim().to_owned());

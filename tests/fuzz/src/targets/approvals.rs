@@ -33,9 +33,9 @@ pub(crate) const BY_HAND: Target = Target {
 };
 
 /// The file of remembered approvals: an entry without Deskhand's seal does not count.
-pub(crate) const KEPT: Target = Target {
+pub(crate) const REMEMBERED: Target = Target {
     name: "approvals_kept",
-    run: kept,
+    run: remembered,
     words: &[
         "\"approvals\":",
         "\"seal\":",
@@ -98,7 +98,7 @@ fn by_hand(data: &[u8]) {
     });
 }
 
-fn kept(data: &[u8]) {
+fn remembered(data: &[u8]) {
     FOLDER.with(|folder| {
         let file = folder.path().join("kept.json");
         std::fs::write(&file, data).expect("a temporary file");

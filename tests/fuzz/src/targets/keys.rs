@@ -46,7 +46,7 @@ fn run(data: &[u8]) {
     let alone = redacted(json!(text));
     let shown = alone.as_str().expect("a string stays a string");
     if shown == text {
-        // A combination that is shown does not type a character, or includes another modifier.
+        // A combination that is shown does not type a character, or includes a modifier.
         let mut letters = text.trim().chars();
         let is_one = letters.next().is_some() && letters.next().is_none();
         assert!(!is_one, "a character was recorded: {text:?}");

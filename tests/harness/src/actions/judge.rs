@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn confirmed_needs_the_whole_effect() {
+    fn confirmed_requires_the_full_effect() {
         assert_eq!(
             wrong_answer(&effect("confirmed"), ActualEffect::Full, Feasibility::Possible),
             None
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_that_tick_confirm_nothing() {
+    fn ticking_labels_confirm_nothing() {
         let confirmed_by = |what: &str| Answer::Effect {
             effect: "confirmed".to_owned(),
             strategy: String::new(),
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_happened_may_not_be_denied() {
+    fn denying_an_effect_is_wrong() {
         for word in ["no_effect", "refused"] {
             assert!(
                 wrong_answer(&effect(word), ActualEffect::Full, Feasibility::Possible).is_some()
@@ -134,12 +134,12 @@ mod tests {
     }
 
     #[test]
-    fn an_error_must_say_whether_anything_was_sent() {
+    fn an_error_must_state_its_delivery() {
         assert!(wrong_answer(&failed(""), ActualEffect::None, Feasibility::Impossible).is_some());
     }
 
     #[test]
-    fn unverified_is_always_honest() {
+    fn unverified_is_never_wrong() {
         for actual in [ActualEffect::Full, ActualEffect::Partial, ActualEffect::None] {
             assert_eq!(wrong_answer(&effect("unverified"), actual, Feasibility::Invisible), None);
         }

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_real_hand_does_what_accessibility_cannot() {
+    fn real_input_lifts_a_limit() {
         let check = case("check box", "click");
         assert_eq!(feasibility(Gtk4, check, Situation::Background), NeedsRealInput);
         assert_eq!(feasibility(Gtk4, check, Focus), Possible);
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn no_limit_lifts_what_can_never_happen() {
+    fn impossible_cases_stay_impossible() {
         for toolkit in Toolkit::ALL {
             for situation in Situation::ALL {
                 assert_eq!(
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn every_limit_is_about_cells_there_are() {
+    fn every_limit_matches_a_case() {
         for limit in LIMITS {
             let any = |toolkit: &Toolkit| {
                 let applies = |case: &Case| {

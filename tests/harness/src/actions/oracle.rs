@@ -71,7 +71,7 @@ impl Oracle {
     /// Sends a command that resets the window, waits until it is done, and forgets all earlier
     /// events.
     pub fn prepare(&mut self, program: &mut Program, command: &str) {
-        let seen = self.lines().len();
+        let earlier_lines = self.lines().len();
         self.send_command(program, command);
         let end = Instant::now() + RESET_TIMEOUT;
         let mut again = Instant::now() + RESEND_INTERVAL;
@@ -82,7 +82,7 @@ impl Oracle {
                 self.send_command(program, command);
                 again = Instant::now() + RESEND_INTERVAL;
             }
-            let done = lines[seen..].iter().any(|line| line["event"] == "reset");
+            let done = lines[earlier_lines..].iter().any(|line| line["event"] == "reset");
             if done {
                 if let Source::Server(_) = self.source {
                     std::thread::sleep(RENDER_DELAY);
@@ -164,7 +164,7 @@ mod tests {
         ExpectedEvent { widget: "entry", event: "text", value: ExpectedValue::Text("ab") };
 
     #[test]
-    fn the_last_word_of_the_app_decides() {
+    fn the_last_event_decides() {
         let line = |value: &str| json!({"widget": "entry", "event": "text", "value": value});
         assert_eq!(judge(&[], &EXPECTED), ActualEffect::None);
         assert_eq!(judge(&[line("a")], &EXPECTED), ActualEffect::Partial);
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn focus_alone_is_no_effect_on_a_text() {
+    fn focus_alone_has_no_effect_on_text() {
         let line = json!({"widget": "entry", "event": "focused", "value": null});
         assert_eq!(judge(&[line], &EXPECTED), ActualEffect::None);
     }

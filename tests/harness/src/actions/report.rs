@@ -74,10 +74,10 @@ impl Report {
             cells.push(self.disturbing().filter(|row| fits(row)).count().to_string());
             cells
         };
-        let seen = |toolkit: &Toolkit| self.rows.iter().any(|row| row.toolkit == *toolkit);
+        let has_rows = |toolkit: &Toolkit| self.rows.iter().any(|row| row.toolkit == *toolkit);
         let mut lines: Vec<_> = Toolkit::ALL
             .into_iter()
-            .filter(seen)
+            .filter(has_rows)
             .map(|toolkit| line(toolkit.name(), &|row: &CaseResult| row.toolkit == toolkit))
             .collect();
         lines.push(line("all", &|_: &CaseResult| true));
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_without_cells_has_no_share_to_miss() {
+    fn an_empty_run_has_a_full_share() {
         let report = Report::default();
         assert_eq!(report.share(), 1.0);
         assert!(report.summary().starts_with("0 cases; 0 wrong answers; 0 disturbed the user"));

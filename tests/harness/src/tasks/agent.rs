@@ -53,19 +53,19 @@ impl<'a> Agent<'a> {
     }
 
     /// Runs `deskhand` once with these arguments, `--app`, `--format json` and a timeout.
-    pub fn call(&self, words: &[&str]) -> Outcome {
-        let mut line = words.to_vec();
+    pub fn call(&self, arguments: &[&str]) -> Outcome {
+        let mut line = arguments.to_vec();
         line.extend(["--app", &self.app, "--format", "json", "--timeout", ELEMENT_TIMEOUT]);
         let outcome = self.desktop.deskhand(&line);
         let answer = String::from_utf8_lossy(&outcome.stdout).into_owned();
-        self.log.borrow_mut().push(format!("{words:?}: {answer}"));
+        self.log.borrow_mut().push(format!("{arguments:?}: {answer}"));
         outcome
     }
 
     /// Performs an action in the background, or in focus mode if the result suggests it. The effect
     /// must be `confirmed`. Returns the strategy used.
-    pub fn must_confirm(&self, words: &[&str]) -> String {
-        let (outcome, answer) = self.background_then_focus(words);
+    pub fn must_confirm(&self, arguments: &[&str]) -> String {
+        let (outcome, answer) = self.background_then_focus(arguments);
         match &answer {
             Answer::Effect { effect, strategy, .. } if effect == "confirmed" => strategy.clone(),
             Answer::Effect { .. } | Answer::Failed { .. } | Answer::Unparsable(_) => {
@@ -76,14 +76,14 @@ impl<'a> Agent<'a> {
 
     /// Like [`Self::must_confirm`], for actions without a visible effect: `unverified` is accepted
     /// too.
-    pub fn send(&self, words: &[&str]) {
-        let (outcome, answer) = self.background_then_focus(words);
+    pub fn send(&self, arguments: &[&str]) {
+        let (outcome, answer) = self.background_then_focus(arguments);
         assert!(matches!(answer.word(), "confirmed" | "unverified"), "{answer}\n{outcome}");
     }
 
     /// Performs an action in focus mode. The effect must be `confirmed`.
-    pub fn with_real_input(&self, words: &[&str]) {
-        let outcome = self.call(&[words, &["--mode", "focus"]].concat());
+    pub fn with_real_input(&self, arguments: &[&str]) {
+        let outcome = self.call(&[arguments, &["--mode", "focus"]].concat());
         let answer = Answer::from_outcome(&outcome);
         assert_eq!(answer.word(), "confirmed", "{answer}\n{outcome}");
     }
@@ -100,11 +100,11 @@ impl<'a> Agent<'a> {
         self.with_real_input(&["click", in_list]);
     }
 
-    fn background_then_focus(&self, words: &[&str]) -> (Outcome, Answer) {
-        let outcome = self.call(words);
+    fn background_then_focus(&self, arguments: &[&str]) -> (Outcome, Answer) {
+        let outcome = self.call(arguments);
         let answer = Answer::from_outcome(&outcome);
         if matches!(answer.word(), "refused" | "no_effect") && suggests_focus_mode(&outcome) {
-            let outcome = self.call(&[words, &["--mode", "focus"]].concat());
+            let outcome = self.call(&[arguments, &["--mode", "focus"]].concat());
             let answer = Answer::from_outcome(&outcome);
             return (outcome, answer);
         }
