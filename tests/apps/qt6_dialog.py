@@ -79,7 +79,7 @@ class Window(QWidget):
         buttons.accepted.connect(dialog.accept)
         buttons.rejected.connect(dialog.reject)
         layout = QVBoxLayout(dialog)
-        layout.addWidget(QLabel("Really go on?"))
+        layout.addWidget(QLabel("Really continue?"))
         layout.addWidget(buttons)
         QTimer.singleShot(0, lambda: say("dialog opened"))
         accepted = dialog.exec()

@@ -392,7 +392,7 @@ public class MatrixWindow {
             });
             answers.add(button);
         }
-        dialog.add(new JLabel("Really go on?"), BorderLayout.CENTER);
+        dialog.add(new JLabel("Really continue?"), BorderLayout.CENTER);
         dialog.add(answers, BorderLayout.SOUTH);
         dialog.pack();
         dialog.setLocationRelativeTo(frame);

@@ -235,7 +235,7 @@ class Window(Gtk.Window):
     def ask(self):
         dialog = Gtk.Dialog(title="Question", transient_for=self, modal=True)
         dialog.add_buttons("Yes", Gtk.ResponseType.OK, "No", Gtk.ResponseType.CANCEL)
-        dialog.get_content_area().add(Gtk.Label(label="Really go on?"))
+        dialog.get_content_area().add(Gtk.Label(label="Really continue?"))
         dialog.show_all()
         oracle.say("ask", "opened")
         self.dialog = dialog

@@ -272,7 +272,7 @@ class Window(Gtk.ApplicationWindow):
     def ask(self):
         dialog = Gtk.Dialog(title="Question", transient_for=self, modal=True)
         dialog.add_buttons("Yes", Gtk.ResponseType.OK, "No", Gtk.ResponseType.CANCEL)
-        dialog.get_content_area().append(Gtk.Label(label="Really go on?"))
+        dialog.get_content_area().append(Gtk.Label(label="Really continue?"))
         self.dialog = dialog
 
         def answered(_dialog, answer):

@@ -257,7 +257,7 @@ class Window(QMainWindow):
         buttons.accepted.connect(self.dialog.accept)
         buttons.rejected.connect(self.dialog.reject)
         layout = QVBoxLayout(self.dialog)
-        layout.addWidget(QLabel("Really go on?"))
+        layout.addWidget(QLabel("Really continue?"))
         layout.addWidget(buttons)
         QTimer.singleShot(0, lambda: oracle.say("ask", "opened"))
         accepted = self.dialog.exec()

@@ -147,7 +147,7 @@ fn refs_work_across_commands_and_go_stale_with_their_window() {
     let hand = stage.hand();
     hand.click(before.named("button", "Open dialog").bounds.unwrap().centre());
     program.wait_for("dialog opened");
-    let is_question = |one: &harness::Seen| one.title == "Really go on?";
+    let is_question = |one: &harness::Seen| one.title == "Really continue?";
     let open = stage.until(&program, "the dialog", |tree| tree.find(is_question).is_some());
     let in_dialog = open.find(is_question).unwrap();
     assert_eq!(open.named("button", "Save").reference, save.reference, "an unrelated ref changed");
