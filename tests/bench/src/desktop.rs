@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use deskhand_linux::private::{Guard, Options};
+use deskhand_linux::private::{DesktopOptions, ScopedDesktop};
 
 use crate::error::Result;
 
@@ -11,7 +11,7 @@ pub(crate) fn up_times(count: usize) -> Result<Vec<f64>> {
     let mut times = Vec::with_capacity(count);
     for _ in 0..count {
         let started = Instant::now();
-        let desktop = Guard::up(&Options::default())?;
+        let desktop = ScopedDesktop::up(&DesktopOptions::default())?;
         times.push(started.elapsed().as_secs_f64() * 1e3);
         desktop.down()?;
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use deskhand_linux::private::Info;
+use deskhand_linux::private::DesktopInfo;
 
 /// A program that the tests can start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,7 +117,7 @@ impl App {
     }
 
     /// Returns the command that starts the app on a desktop.
-    pub(crate) fn command(self, desktop: &Info) -> Command {
+    pub(crate) fn command(self, desktop: &DesktopInfo) -> Command {
         let plain = |program: &str, arguments: &[&str]| {
             let mut command = Command::new(program);
             command.args(arguments);
@@ -166,7 +166,7 @@ fn page_url(page: &str) -> String {
     format!("file://{}{question}{query}", path.display())
 }
 
-fn chromium(desktop: &Info, page: &str) -> Command {
+fn chromium(desktop: &DesktopInfo, page: &str) -> Command {
     let mut command = Command::new("chromium");
     command
         .arg(format!("--user-data-dir={}", desktop.home.join("chromium").display()))
@@ -199,7 +199,7 @@ user_pref("app.normandy.enabled", false);
 user_pref("accessibility.force_disabled", -1);
 "#;
 
-fn firefox(desktop: &Info, page: &str) -> Command {
+fn firefox(desktop: &DesktopInfo, page: &str) -> Command {
     let profile = desktop.home.join("firefox");
     std::fs::create_dir_all(&profile).expect("the desktop's home is writable");
     std::fs::write(profile.join("user.js"), FIREFOX_PREFERENCES)
@@ -220,7 +220,7 @@ const OFFICE_SETTINGS: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 </oor:items>
 "#;
 
-fn office(desktop: &Info, kind: &str) -> Command {
+fn office(desktop: &DesktopInfo, kind: &str) -> Command {
     let profile = desktop.home.join("office");
     let user = profile.join("user");
     std::fs::create_dir_all(&user).expect("the desktop's home is writable");

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use deskhand_linux::private::{Guard, Info, Options, Size, Whose};
+use deskhand_linux::private::{DesktopInfo, DesktopOptions, ScopedDesktop, SettingsScope, Size};
 use serde_json::Value;
 
 use crate::timing::APP_START_TIMEOUT;
@@ -23,7 +23,7 @@ writes_per_second = 0
 /// A private desktop for one test. Dropping it ends everything on it.
 #[derive(Debug)]
 pub struct TestDesktop {
-    desktop: Guard,
+    desktop: ScopedDesktop,
 }
 
 impl Default for TestDesktop {
@@ -42,8 +42,13 @@ impl TestDesktop {
     pub fn with_displays(sizes: &[&str]) -> Self {
         let size = |text: &&str| text.parse::<Size>().expect("a display size looks like 800x600");
         let displays = sizes.iter().map(size).collect();
-        let options = Options { displays, whose: Whose::Own, ..Options::default() };
-        let desktop = Guard::up(&options).unwrap_or_else(|error| panic!("no desktop: {error}"));
+        let options = DesktopOptions {
+            displays,
+            settings: SettingsScope::Desktop,
+            ..DesktopOptions::default()
+        };
+        let desktop =
+            ScopedDesktop::up(&options).unwrap_or_else(|error| panic!("no desktop: {error}"));
         let desktop = Self { desktop };
         desktop.write_app_rules("default_write_blocked = false");
         desktop.write_settings(NO_RATE_LIMITS);
@@ -66,7 +71,7 @@ impl TestDesktop {
     }
 
     /// Returns the description of the desktop.
-    pub fn info(&self) -> &Info {
+    pub fn info(&self) -> &DesktopInfo {
         &self.desktop
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use deskhand_linux::private::MARK;
+use deskhand_linux::private::DESKTOP_ID_VAR;
 use harness::actions::user::SimulatedUser;
 use harness::actions::{CaseFilter, CaseResult, Situation, Toolkit, run as run_matrix};
 use harness::{App, TestDesktop};
@@ -128,7 +128,7 @@ fn run_real_app(
             progress.inc(1);
         }
     }
-    let processes = leftovers::carrying(MARK, &desktop.info().id);
+    let processes = leftovers::carrying(DESKTOP_ID_VAR, &desktop.info().id);
     for reader in processes.iter().filter_map(|pid| screen_reader(*pid)) {
         tally.failures.push(format!("{reader} was started"));
     }

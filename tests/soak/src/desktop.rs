@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use deskhand_linux::private::{MARK, STATE_DIR};
+use deskhand_linux::private::{DESKTOP_ID_VAR, STATE_DIR_VAR};
 use harness::{Outcome, outcome};
 
 use crate::leftovers;
@@ -54,7 +54,7 @@ pub(crate) fn run(rounds: usize, seed: u64) -> Summary {
 
 fn deskhand(state: &Path, words: &[&str]) -> Command {
     let mut command = Command::new(outcome::binary());
-    command.env(STATE_DIR, state).env_remove(MARK).args(words);
+    command.env(STATE_DIR_VAR, state).env_remove(DESKTOP_ID_VAR).args(words);
     command
 }
 
@@ -116,7 +116,7 @@ fn kill(owner: &mut Child) {
 }
 
 fn check_leftovers(state: &Path, tally: &mut Tally) {
-    let processes = leftovers::carrying(STATE_DIR, &state.display().to_string());
+    let processes = leftovers::carrying(STATE_DIR_VAR, &state.display().to_string());
     if !processes.is_empty() {
         tally.failures.push(format!("{} processes are left", processes.len()));
     }

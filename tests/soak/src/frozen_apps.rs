@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use deskhand_linux::private::MARK;
+use deskhand_linux::private::DESKTOP_ID_VAR;
 use harness::{Outcome, Program, TestDesktop, outcome};
 use rustix::process::Signal;
 
@@ -59,7 +59,7 @@ pub(crate) fn run(rounds: usize, seed: u64) -> Summary {
     progress.finish_and_clear();
     drop(programs);
     drop(desktop);
-    let left = leftovers::carrying(MARK, &id);
+    let left = leftovers::carrying(DESKTOP_ID_VAR, &id);
     if !left.is_empty() {
         tally.failures.push(format!("{} processes left on the desktop", left.len()));
     }

@@ -5,7 +5,8 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use deskhand_engine::{
-    Call, Door, Engine, Failure, Form, Gate, Limits, Mode, Rates, SessionKey, Surroundings,
+    Call, CallFailure, CallLimiter, CallOptions, Engine, Gate, Origin, OutputForm, RateLimits,
+    SecurityMode, SessionKey,
 };
 use harness::outcome;
 use serde_json::{Value, json};
@@ -56,8 +57,9 @@ enum Clicker {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let log_folder = tempfile::tempdir().map_err(Error::system("a folder for the audit log"))?;
     // Rate limits are off: waiting for them is not part of the measurement.
-    let rates = Rates { per_second: 0, per_minute: 0, writes_per_second: 0, ..Rates::default() };
-    let gate = Gate { limits: Limits::new(&rates), ..Gate::in_folder(log_folder.path()) };
+    let rates =
+        RateLimits { per_second: 0, per_minute: 0, writes_per_second: 0, ..RateLimits::default() };
+    let gate = Gate { limits: CallLimiter::new(&rates), ..Gate::in_folder(log_folder.path()) };
     let refs = deskhand_linux::refs_folder()?;
     let mut bench = Bench {
         arguments,
@@ -96,7 +98,7 @@ impl Bench<'_> {
         let one = |_| {
             // A number is not a valid query, so the tool refuses the call after the policy checks.
             let _refused = self.call(json!({"query": 7}));
-            Engine::cost().gate.as_secs_f64() * 1e3
+            Engine::last_cost().overhead.as_secs_f64() * 1e3
         };
         (0..GATE_CALLS).map(one).collect()
     }
@@ -112,7 +114,7 @@ impl Bench<'_> {
         };
         let ms = started.elapsed().as_secs_f64() * 1e3;
         if let Clicker::Warm = clicker {
-            self.clicks.gate.ms.push(Engine::cost().gate.as_secs_f64() * 1e3);
+            self.clicks.gate.ms.push(Engine::last_cost().overhead.as_secs_f64() * 1e3);
         }
         let has_effect = self.observer.wait_for_change(&display_before, EFFECT_TIMEOUT);
         let remark = match (reported, has_effect) {
@@ -155,27 +157,27 @@ impl Bench<'_> {
         self.observer.read().unwrap_or_default()
     }
 
-    fn click(&self, element: &str) -> deskhand_engine::Reply {
+    fn click(&self, element: &str) -> deskhand_engine::CallResult {
         self.call(json!({"query": element, "app": self.arguments.pid.to_string()}))
     }
 
-    fn call(&self, arguments: Value) -> deskhand_engine::Reply {
+    fn call(&self, arguments: Value) -> deskhand_engine::CallResult {
         let call = Call {
             tool: "click".to_owned(),
             arguments,
-            form: Form::Data,
-            door: Door::CommandLine,
-            session: SessionKey::Common,
+            form: OutputForm::Data,
+            origin: Origin::Cli,
+            session: SessionKey::Shared,
             principal: None,
-            ceiling: Mode::Normal,
+            caller_mode: SecurityMode::Normal,
         };
-        self.engine.call(call, &Surroundings::alone(&|_| true))
+        self.engine.call(call, &CallOptions::non_interactive(&|_| true))
     }
 
     fn warm(&self) -> std::result::Result<(), String> {
         match self.click(&self.arguments.element) {
             Ok(answer) => confirmed(&answer.data),
-            Err(error) => Err(Failure::from(error).message),
+            Err(error) => Err(CallFailure::from(error).message),
         }
     }
 

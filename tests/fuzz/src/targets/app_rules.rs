@@ -42,7 +42,7 @@ pub(crate) const TARGET: Target = Target {
 
 fn run(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
-    let read = |text: &str| AppRules::read(text, "security.toml");
+    let read = |text: &str| AppRules::parse(text, "security.toml");
     let moved = read(&format!("\n{text}"));
     match read(text) {
         Ok(rules) => {
@@ -51,7 +51,7 @@ fn run(data: &[u8]) {
             // A byte order mark is only valid at the start of a file.
             assert!(moved.is_ok() || text.starts_with('\u{feff}'));
             let more = |name: &str| vec![name.to_owned()];
-            assert!(rules.with(more("kcalc"), more("mousepad"), Vec::new()).is_ok());
+            assert!(rules.with_entries(more("kcalc"), more("mousepad"), Vec::new()).is_ok());
         }
         Err(error) => {
             assert_eq!(error.code(), "invalid_rules");

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, SystemTime};
 
-use deskhand_engine::{Approvals, approvals::Origin};
-use deskhand_platform::{FileOf, Identity};
+use deskhand_engine::{Approvals, approvals::ApprovalSource};
+use deskhand_platform::{Identity, ProgramFile};
 use tempfile::TempDir;
 
 use crate::Target;
@@ -64,7 +64,7 @@ thread_local! {
 /// Returns the identity of the app in question.
 fn kcalc() -> Identity {
     let path = "/usr/bin/kcalc".to_owned();
-    let file = FileOf { path: path.clone(), number: None, sure: true, installed: true };
+    let file = ProgramFile { path: path.clone(), file_id: None, verified: true, admin_owned: true };
     Identity {
         key: Some(path),
         files: vec![file],
@@ -79,10 +79,10 @@ fn by_hand(data: &[u8]) {
         std::fs::write(&file, data).expect("a temporary file");
         let approvals = Approvals::at(folder.path().join("none.json"), &file, LIFETIME);
         let now = SystemTime::now();
-        let allowed = approvals.allows(Some(&kcalc()), "ax_click", now);
+        let allowed = approvals.find(Some(&kcalc()), "ax_click", now);
         match approvals.list(now) {
             Ok(all) => {
-                assert!(all.iter().all(|one| one.origin == Origin::ByHand));
+                assert!(all.iter().all(|one| one.source == ApprovalSource::Manual));
                 let may_mean = |app: &str| {
                     let pattern = !app.is_ascii() || app.contains(['*', '?', '[', '{', '\\']);
                     pattern || app.to_lowercase().contains("kcalc")
@@ -106,7 +106,7 @@ fn remembered(data: &[u8]) {
         let approvals = Approvals::at(file, &none, LIFETIME);
         let listed = approvals.list(SystemTime::now());
         assert!(listed.is_err(), "an unsealed file was accepted: {listed:?}");
-        let allowed = approvals.allows(Some(&kcalc()), "ax_click", SystemTime::now());
+        let allowed = approvals.find(Some(&kcalc()), "ax_click", SystemTime::now());
         assert!(allowed.is_err(), "{allowed:?}");
     });
 }

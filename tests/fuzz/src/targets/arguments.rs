@@ -1,7 +1,7 @@
 //! Target for the redaction of tool arguments in audit records.
 
-use deskhand_engine::{Catalogue, Session};
-use deskhand_tools::Private;
+use deskhand_engine::{CallerSession, Catalogue};
+use deskhand_tools::PrivateArg;
 use serde_json::{Value, json};
 
 use crate::Target;
@@ -42,19 +42,22 @@ fn run(data: &[u8]) {
     if given.to_string().contains(SECRET) {
         return;
     }
-    let session = Session::default();
+    let session = CallerSession::default();
     CATALOGUE.with(|all| {
         for entry in all.iter() {
-            let redacted = entry.told(&given, &session);
+            let redacted = entry.redacted_args(&given, &session);
             assert!(redacted.is_object(), "{redacted}");
             let Some(fields) = given.as_object_mut() else { continue };
             for private in entry.private() {
                 let name = match private {
-                    Private::Text(name) | Private::Keys(name) | Private::Typed(name) => *name,
+                    PrivateArg::Text(name) | PrivateArg::Keys(name) | PrivateArg::Typed(name) => {
+                        *name
+                    }
                 };
                 let old =
                     fields.insert(name.to_owned(), json!([SECRET, { "a": SECRET }, [[SECRET]]]));
-                let redacted = entry.told(&Value::Object(fields.clone()), &session).to_string();
+                let redacted =
+                    entry.redacted_args(&Value::Object(fields.clone()), &session).to_string();
                 assert!(!redacted.contains(SECRET), "{}: {redacted}", entry.name());
                 match old {
                     Some(old) => fields.insert(name.to_owned(), old),

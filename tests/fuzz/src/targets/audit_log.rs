@@ -2,8 +2,8 @@
 
 use std::{fs, path::Path, sync::OnceLock};
 
-use deskhand_engine::journal::{
-    Begun, Bounds, Ended, Journal, Target as Aim, Wanted, actions, verify,
+use deskhand_engine::audit_log::{
+    ActionFilter, AuditLog, CallEnd, CallStart, CallTarget as Aim, RotationPolicy, actions, verify,
 };
 use serde_json::json;
 use tempfile::TempDir;
@@ -61,10 +61,10 @@ fn log(data: &[u8]) {
         }
         if let Ok(verdict) = verify(file.clone(), None) {
             let is_empty = log.is_empty() && verdict.lines == 0;
-            assert!(!verdict.is_sound() || is_empty || head.is_some(), "{verdict:?}");
+            assert!(!verdict.is_intact() || is_empty || head.is_some(), "{verdict:?}");
         }
         // Arbitrary content can be listed without a panic.
-        let _ = actions(file, &Wanted::default());
+        let _ = actions(file, &ActionFilter::default());
     });
 }
 
@@ -78,7 +78,7 @@ fn edited(data: &[u8]) {
         write(&file.with_extension("head"), head);
         let verdict = verify(file, None).expect("the log can be read");
         assert_eq!(
-            verdict.is_sound(),
+            verdict.is_intact(),
             log == *real_log,
             "{verdict:?}\n{}",
             String::from_utf8_lossy(&log)
@@ -103,21 +103,21 @@ fn apply_changes(real_log: &[u8], changes: &[u8]) -> Vec<u8> {
 fn real_log() -> (Vec<u8>, Vec<u8>) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("audit.jsonl");
-    let journal = Journal::at(file.clone(), Bounds::default());
+    let journal = AuditLog::at(file.clone(), RotationPolicy::default());
     for round in 0..4 {
         let args = json!({ "app": "kcalc", "round": round });
         let target = Aim { app: Some("kcalc"), ..Aim::default() };
-        let begun = Begun {
+        let begun = CallStart {
             principal: None,
             session: "s",
-            door: "mcp",
+            origin: "mcp",
             tool: "ax_click",
             args: &args,
             target,
         };
         let open = journal.begin(begun).expect("the log can be written");
         if round != 2 {
-            let ended = Ended {
+            let ended = CallEnd {
                 result: "ok",
                 effect: Some("confirmed"),
                 delivery: None,

@@ -1,6 +1,6 @@
 //! Target for the redaction of key combinations in audit records.
 
-use deskhand_engine::{Catalogue, Session};
+use deskhand_engine::{CallerSession, Catalogue};
 use serde_json::{Value, json};
 
 use crate::Target;
@@ -40,7 +40,7 @@ fn run(data: &[u8]) {
     let redacted = |value: Value| {
         CATALOGUE.with(|all| {
             let entry = all.get("ax_key_press").expect("the key tool exists");
-            entry.told(&json!({ "key": value }), &Session::default())["key"].clone()
+            entry.redacted_args(&json!({ "key": value }), &CallerSession::default())["key"].clone()
         })
     };
     let alone = redacted(json!(text));

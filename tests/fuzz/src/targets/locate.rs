@@ -1,6 +1,6 @@
 //! Targets for the ways to name an element.
 
-use deskhand_locate::{Query, Ref, Selector, Strategy, Table, find_all, find_one, path};
+use deskhand_locate::{Query, Ref, RefTable, Selector, Strategy, find_all, find_one, path};
 use deskhand_model::{App, AppId, Node, NodeId, Role, Snapshot, State, Toolkit, Value};
 
 use crate::Target;
@@ -110,15 +110,15 @@ fn query(data: &[u8]) {
     let text = String::from_utf8_lossy(rest);
     let Ok(query) = Query::parse(&text, strategy) else { return };
     assert_eq!(query.text(), text);
-    let first = query.first();
+    let first = query.initial_fields();
     assert_eq!(
-        query.needs().and(first),
-        query.needs(),
+        query.required_fields().union(first),
+        query.required_fields(),
         "the initial fields are a subset of the required ones"
     );
     assert!(Query::parse(&text, strategy).is_ok(), "parsing is deterministic");
     TREE.with(|sample_tree| {
-        let mut table = Table::new();
+        let mut table = RefTable::new();
         let all = find_all(sample_tree, &query, &mut table);
         let one = find_one(sample_tree, &query, &mut table);
         // `find_one` never picks one of several matches.
@@ -135,9 +135,9 @@ fn path_round_trip(data: &[u8]) {
     let names: Vec<&str> = text.split('\u{1f}').take(12).collect();
     let sample_tree = sample_tree(&names);
     for (at, _) in sample_tree.iter().skip(1) {
-        let path = path::print(&sample_tree, at);
+        let path = path::element_path(&sample_tree, at);
         let query = Query::parse(&path, Strategy::Auto).unwrap_or_else(|e| panic!("{path}: {e}"));
-        let found = find_one(&sample_tree, &query, &mut Table::new());
+        let found = find_one(&sample_tree, &query, &mut RefTable::new());
         let found = found.unwrap_or_else(|error| panic!("{path:?}: {error}"));
         assert_eq!(found.index, at, "{path:?}");
     }
@@ -152,13 +152,13 @@ fn reference(data: &[u8]) {
 
 fn selector(data: &[u8]) {
     let Ok(selector) = serde_json::from_slice::<Selector>(data) else { return };
-    let Ok(query) = Query::select(&selector) else { return };
+    let Ok(query) = Query::from_selector(&selector) else { return };
     let path_round_trip = serde_json::to_string(&selector).expect("a selector can be serialized");
     assert_eq!(serde_json::from_str::<Selector>(&path_round_trip).ok(), Some(selector));
     // A selector object is also a valid query.
     let whole = Query::parse(&path_round_trip, Strategy::Auto)
         .unwrap_or_else(|e| panic!("{path_round_trip}: {e}"));
-    assert_eq!(whole.needs(), query.needs());
+    assert_eq!(whole.required_fields(), query.required_fields());
 }
 
 /// Returns a small tree whose elements have these names.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use deskhand_run::mtdf::{Callable, Loaded, read_text};
+use deskhand_run::mtdf::{CommandTool, LoadedTools, parse_text};
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
@@ -76,7 +76,7 @@ thread_local! {
 }
 
 fn run(data: &[u8]) {
-    let read = |data: &[u8]| read_text(Path::new("tool.json"), data, &["status"]);
+    let read = |data: &[u8]| parse_text(Path::new("tool.json"), data, &["status"]);
     let loaded = read(data);
     assert_eq!(loaded, read(data), "parsing is deterministic");
     assert!(loaded.tools.is_empty() || loaded.refused.is_empty(), "{loaded:?}");
@@ -94,20 +94,20 @@ fn run(data: &[u8]) {
     SCOPE.with(|scope| loaded.tools.iter().for_each(|tool| call(tool, scope.path())));
 }
 
-fn assert_located(loaded: &Loaded, text: &str) {
+fn assert_located(loaded: &LoadedTools, text: &str) {
     for one in loaded.refused.iter().chain(&loaded.warnings) {
-        assert!(!one.why.is_empty() && one.why.len() < 2_000, "{one}");
+        assert!(!one.message.is_empty() && one.message.len() < 2_000, "{one}");
         let Some(line) = one.line else { continue };
         let there = text.split('\n').nth(line - 1).expect("the line exists");
         assert!(one.column.expect("a column") <= there.chars().count() + 1, "{one}");
     }
 }
 
-fn lines(loaded: &Loaded, offset: usize) -> Vec<Option<usize>> {
+fn lines(loaded: &LoadedTools, offset: usize) -> Vec<Option<usize>> {
     loaded.refused.iter().map(|one| one.line.map(|line| line + offset)).collect()
 }
 
-fn call(tool: &Callable, scope: &Path) {
+fn call(tool: &CommandTool, scope: &Path) {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     assert!((1..=64).contains(&tool.name.len()) && tool.name.chars().all(fits), "{}", tool.name);
     let schema = tool.schema();

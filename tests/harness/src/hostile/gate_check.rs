@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use deskhand_engine::journal;
+use deskhand_engine::audit_log;
 use serde_json::Value;
 
 use super::attacks::{Attack, Step};
@@ -70,8 +70,8 @@ impl GateCheck {
         for harm in desktop.protected.harm(&desktop.test_desktop) {
             self.escapes.push(format!("{}: {harm}", setup.name()));
         }
-        match journal::verify(log.to_owned(), None) {
-            Ok(verdict) if verdict.is_sound() => {}
+        match audit_log::verify(log.to_owned(), None) {
+            Ok(verdict) if verdict.is_intact() => {}
             Ok(verdict) => self.escapes.push(format!("the audit log does not verify: {verdict:?}")),
             Err(error) if log.exists() => self.escapes.push(format!("the audit log: {error}")),
             Err(_) => {}
