@@ -35,7 +35,7 @@ pub fn binary() -> PathBuf {
 }
 
 impl Outcome {
-    /// Runs a command until it exits. Kills it after [`COMMAND_TIMEOUT`].
+    /// Runs a command until it exits. Kills it and panics if it hangs.
     pub fn of(command: &mut Command) -> Self {
         let line = command_line(command);
         let started = Instant::now();

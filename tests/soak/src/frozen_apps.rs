@@ -135,7 +135,7 @@ fn check_recovery(
 fn classify(outcome: &Outcome) -> String {
     let text = String::from_utf8_lossy(&outcome.stdout);
     match outcome.code {
-        Some(0) if text.contains("not_responding") || text.contains("stopped responding") => {
+        Some(0) if text.contains("not_responding") || text.contains("The app stopped ") => {
             "a partial result with a notice".to_owned()
         }
         Some(0) => "a complete result".to_owned(),

@@ -65,7 +65,6 @@ const METHOD: &str = "
 - **Policy checks**: the work of the engine around a click: mode, limits, two audit records, and sanitizing
   of the result. No rate limit is set, so there is no waiting.
 - xdotool runs with its default pauses inside a click. It moves the pointer and needs a visible element.
-  Deskhand needs neither.
 - **PNG**: a lossless screenshot of one display with ten windows, written to a file. maim includes the
   pointer, the others do not.
 - **List**: ten open windows, output to /dev/null.

@@ -40,8 +40,7 @@ pub(crate) fn section(report: &Report, goals: &[Goal]) -> String {
 - **calls/s**: {CLIENTS} concurrent clients, each with its own session, connection and {CALLS_PER_CLIENT} calls.
   They are threads of one program on the same processors.
 - **errors** are the sum over all rounds and tests.
-- **MB** is the resident memory after the calls, the maximum of all rounds. An HTTP session keeps sent
-  messages for clients that reconnect, up to a limit. Memory grows until that limit is reached.
+- **MB** is the resident memory after the calls, the maximum of all rounds.
 "
     );
     page

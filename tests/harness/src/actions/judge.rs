@@ -33,7 +33,7 @@ pub fn wrong_answer(
             ("partial", ActualEffect::None) => Some("reported partial, but nothing happened"),
             ("partial", ActualEffect::Partial | ActualEffect::Full) => None,
             ("no_effect" | "refused", ActualEffect::Full) => {
-                Some("reported no effect, but it happened")
+                Some("reported no effect, but the action happened")
             }
             ("no_effect" | "refused", ActualEffect::Partial) => Some(
                 "reported no effect, but something \
@@ -43,11 +43,13 @@ pub fn wrong_answer(
         },
         Answer::Failed { delivery, .. } => match (delivery.as_str(), actual) {
             ("not_sent", ActualEffect::Full | ActualEffect::Partial) => {
-                Some("reported not sent, but it happened")
+                Some("reported not sent, but the action happened")
             }
             ("not_sent" | "sent" | "unknown", ActualEffect::None) => None,
             ("sent" | "unknown", ActualEffect::Partial) => None,
-            ("sent" | "unknown", ActualEffect::Full) => Some("reported an error, but it happened"),
+            ("sent" | "unknown", ActualEffect::Full) => {
+                Some("reported an error, but the action happened")
+            }
             (_, _) => Some("the error does not state its delivery"),
         },
     }
