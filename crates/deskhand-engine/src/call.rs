@@ -292,7 +292,7 @@ impl Engine {
             answer.warnings.extend(delayed);
             answer.warnings.extend(consent.notes().warnings);
         }
-        caller.add_flags(&sanitize::sanitize_result(&mut result, &unseen));
+        caller.add_flags(&sanitize::sanitize_result(&mut result, &unseen, call.origin));
         if let (Ok(answer), true) = (&result, is_action(effect)) {
             let effect = answer.data["effect"].as_str().unwrap_or("done");
             session.record_action(format!("{}: {effect}", summarize(&call.tool, &redacted_args)));

@@ -86,3 +86,18 @@ impl<E: Explain> From<E> for CallFailure {
         Self::of_error(&error, Origin::Cli)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Halted;
+
+    #[test]
+    fn the_hint_is_spelled_for_the_origin_of_the_call() {
+        let halted = Halted { reason: None };
+        let hint = |origin| CallFailure::of_error(&halted, origin).hint.unwrap_or_default();
+        assert_eq!(hint(Origin::Cli), "wait: only the user can resume, with `deskhand resume`");
+        assert_eq!(hint(Origin::Mcp), "wait: only the user can resume");
+        assert_eq!(CallFailure::from(halted.clone()).hint, Some(hint(Origin::Cli)));
+    }
+}

@@ -88,6 +88,8 @@ pub enum Step {
     FocusMode,
     /// The mode of an action that leaves focus, pointer and windows unchanged.
     BackgroundMode,
+    /// The argument that includes invisible elements and text.
+    IncludeInvisible,
     /// An argument of the tool that was called, such as `scaling_factor`.
     Argument(&'static str),
     /// Give the call more time.

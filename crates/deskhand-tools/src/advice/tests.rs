@@ -37,6 +37,7 @@ fn steps() -> Vec<Step> {
         Step::ToolHelp { tool: "ax_click".to_owned() },
         Step::FocusMode,
         Step::BackgroundMode,
+        Step::IncludeInvisible,
         Step::Argument("scaling_factor"),
         Step::RaiseTimeout,
         Step::NameWindow,
@@ -76,6 +77,7 @@ fn steps() -> Vec<Step> {
             | Step::ToolHelp { .. }
             | Step::FocusMode
             | Step::BackgroundMode
+            | Step::IncludeInvisible
             | Step::Argument(_)
             | Step::RaiseTimeout
             | Step::NameWindow

@@ -35,6 +35,7 @@ fn spell_step(step: &Step) -> Cow<'static, str> {
         Step::ToolHelp { .. } => "the input schema of the tool",
         Step::FocusMode => "mode \"focus\"",
         Step::BackgroundMode => "mode \"background\"",
+        Step::IncludeInvisible => "`include_invisible`",
         Step::Argument(name) => return format!("`{name}`").into(),
         Step::RaiseTimeout => "wait with ax_wait_idle",
         Step::NameWindow => "name one by its pid",

@@ -34,6 +34,7 @@ fn spell_step(step: &Step) -> Cow<'static, str> {
         Step::ToolHelp { tool } => return format!("`deskhand {tool} --help`").into(),
         Step::FocusMode => "--mode focus",
         Step::BackgroundMode => "--mode background",
+        Step::IncludeInvisible => "--hidden",
         Step::Argument(name) => return format!("--{}", name.replace('_', "-")).into(),
         Step::RaiseTimeout => "wait longer with --timeout",
         Step::NameWindow => "name one by its id, or narrow with --title",
