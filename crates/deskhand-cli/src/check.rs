@@ -6,7 +6,7 @@ use std::{
 };
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use deskhand_engine::{CallFailure, Style, StyledSpan, StyledText};
+use deskhand_engine::{CallFailure, Origin, Style, StyledSpan, StyledText, spell_advice};
 use deskhand_platform::{Deadline, Desktop, NodeFields, Permission, Permissions, WalkOptions};
 use serde::Serialize;
 
@@ -153,7 +153,8 @@ fn check_permission(permission: &Permission) -> Result<((), String), CallFailure
     if *granted {
         return Ok(((), format!("granted to {who}")));
     }
-    Err(missing(&format!("not granted to {who}; needed for {needed_for}"), advice))
+    let hint = spell_advice(advice, Origin::Cli);
+    Err(missing(&format!("not granted to {who}; needed for {needed_for}"), &hint))
 }
 
 fn check_windows(findings: &mut Vec<Finding>, desktop: &Desktop, timeout: Duration) {
@@ -247,7 +248,7 @@ mod tests {
                 granted,
                 needed_for: needed_for.to_owned(),
                 program: "Terminal".to_owned(),
-                instructions: format!("allow {name}"),
+                instructions: format!("allow {name}").into(),
             };
             let [trees, pixels] = self.granted;
             Ok(vec![

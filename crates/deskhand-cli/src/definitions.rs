@@ -9,7 +9,7 @@ use std::{
     },
 };
 
-use deskhand_engine::{Catalogue, WaitMode};
+use deskhand_engine::{Catalogue, Origin, WaitMode, spell_advice};
 use deskhand_model::Explain;
 use deskhand_run::{
     AvailabilityChecks, CheckedTools, CommandSession,
@@ -61,7 +61,8 @@ impl Definitions {
         let (folder, loaded) = match WatchedFolder::watch(&loader.folder, &taken, on_change) {
             Ok((folder, loaded)) => (Some(folder), loaded),
             Err(error) => {
-                let hint = error.hint().unwrap_or_default();
+                let advice = error.advice().unwrap_or_default();
+                let hint = spell_advice(&advice, Origin::Cli);
                 logging::warn(&format!(
                     "cannot watch the tool definitions for changes: {error}; {hint}"
                 ));

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use deskhand_model::{Delivery, Explain, TextPosition};
+use deskhand_model::{Advice, Delivery, Explain, Step, TextPosition};
 use rmcp::transport::streamable_http_client::StreamableHttpError;
 
 /// The result type of this crate.
@@ -179,37 +179,37 @@ impl Explain for Error {
         }
     }
 
-    fn hint(&self) -> Option<String> {
+    fn advice(&self) -> Option<Advice> {
         match self {
             Self::Syntax { .. } => {
-                Some(r#"write { "servers": { "name": { "url": "https://…" } } }"#.to_owned())
+                Some(r#"write { "servers": { "name": { "url": "https://…" } } }"#.into())
             }
             Self::UnknownField { similar, .. } => {
-                similar.map(|similar| format!("did you mean `{similar}`?"))
+                similar.map(|similar| format!("did you mean `{similar}`?").into())
             }
-            Self::InvalidField { expects, .. } => Some(format!("expected {expects}")),
-            Self::UnsetVariable { variable, .. } => Some(format!("set {variable}")),
+            Self::InvalidField { expects, .. } => Some(format!("expected {expects}").into()),
+            Self::UnsetVariable { variable, .. } => Some(format!("set {variable}").into()),
             Self::UnknownServer { known, .. } if known.is_empty() => {
-                Some("no servers are configured; see `deskhand servers list`".to_owned())
+                Some(Advice::from("no servers are configured; ").step(Step::ListServers))
             }
             Self::UnknownServer { known, .. } => {
-                Some(format!("configured servers: {}", known.join(", ")))
+                Some(format!("configured servers: {}", known.join(", ")).into())
             }
-            Self::UnknownTool { .. } => Some("list the tools again".to_owned()),
-            Self::Unreachable { .. } | Self::Timeout { .. } => Some(
-                "Deskhand keeps trying to connect in the background; try again later".to_owned(),
-            ),
+            Self::UnknownTool { .. } => Some("list the tools again".into()),
+            Self::Unreachable { .. } | Self::Timeout { .. } => {
+                Some("Deskhand keeps trying to connect in the background; try again later".into())
+            }
             Self::LoginRequired { server }
             | Self::LoginRefused { server, .. }
             | Self::LoginFailed { server, .. }
             | Self::LoginTimeout { server, .. } => {
-                Some(format!("the user can run `deskhand servers login {server}`"))
+                Some(Advice::new().step(Step::LogIn { server: server.clone() }))
             }
             Self::Cancelled { .. } | Self::Rejected { .. } | Self::Runtime { .. } => None,
             Self::Storage { file, .. } => {
-                Some(format!("make sure only you can read and write it: chmod 600 {file}"))
+                Some(format!("make sure only you can read and write it: chmod 600 {file}").into())
             }
-            Self::ProgramStart { .. } => Some("check the command and PATH".to_owned()),
+            Self::ProgramStart { .. } => Some("check the command and PATH".into()),
         }
     }
 

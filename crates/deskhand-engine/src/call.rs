@@ -169,7 +169,7 @@ impl Engine {
             Ok(folder) => Ok(session.set_scope(folder)),
             Err(refused) => {
                 session.set_scope_refusal(&refused.to_string());
-                Err(CallFailure::from(refused))
+                Err(CallFailure::of_error(&refused, Origin::Mcp))
             }
         }
     }
@@ -285,16 +285,14 @@ impl Engine {
             Ok(()) => timer
                 .exclude(|| remedies::run(&entry, new_context, call.arguments.clone()))
                 .map_err(|error| self.to_call_error(error, effect, call.origin)),
-            Err(CallError::Failure(failure)) => {
-                Err(failure.before_run(effect).for_origin(call.origin).into())
-            }
+            Err(CallError::Failure(failure)) => Err(failure.before_run(effect).into()),
             Err(paused @ CallError::Pause(_)) => Err(paused),
         };
         if let Ok(answer) = &mut result {
             answer.warnings.extend(delayed);
             answer.warnings.extend(consent.notes().warnings);
         }
-        caller.add_flags(&sanitize::sanitize_result(&mut result, &unseen));
+        caller.add_flags(&sanitize::sanitize_result(&mut result, &unseen, call.origin));
         if let (Ok(answer), true) = (&result, is_action(effect)) {
             let effect = answer.data["effect"].as_str().unwrap_or("done");
             session.record_action(format!("{}: {effect}", summarize(&call.tool, &redacted_args)));
@@ -331,20 +329,19 @@ impl Engine {
         timer: &mut CostTimer,
     ) -> Result<(Option<ConcurrencyPermit<'_>>, Option<String>), CallFailure> {
         let effect = entry.effect();
-        let refuse = |failure: CallFailure| failure.before_run(effect);
         if call.origin == Origin::Internal {
             return Ok((None, None));
         }
         let limits = &self.gate.limits;
-        let exceeded = |exceeded| refuse(CallFailure::from(exceeded));
+        let exceeded = |error| refusal(&error, effect, call.origin);
         // Refused calls count as well; otherwise nothing would limit them.
         let permit = limits.admit(&call.caller()).map_err(exceeded)?;
         if call.origin == Origin::Mcp || effect.mutates() {
-            self.watch_halt().map_err(|error| refuse(CallFailure::from(error)))?;
-            self.gate.halt.check().map_err(|halted| refuse(CallFailure::from(halted)))?;
+            self.watch_halt().map_err(|error| refusal(&error, effect, call.origin))?;
+            self.gate.halt.check().map_err(|halted| refusal(&halted, effect, call.origin))?;
         }
         let violation =
-            |violation| refuse(CallFailure::of_violation(entry, violation, call.origin));
+            |violation| CallFailure::of_violation(entry, violation, call.origin).before_run(effect);
         self.gate.policy.check(effect, call.caller_mode).map_err(violation)?;
         if effect == Effect::Script {
             limits.check_script().map_err(exceeded)?;
@@ -352,7 +349,7 @@ impl Engine {
         let mut delayed = None;
         if effect.mutates() && effect != Effect::Command {
             let delay = limits.wait_for_write(|time| timer.exclude(|| cancel.sleep(time)));
-            let delay = delay.map_err(|error| refuse(CallFailure::from(error)))?;
+            let delay = delay.map_err(|error| refusal(&error, effect, call.origin))?;
             if !delay.is_zero() {
                 delayed = Some(format!("Rate limit reached. Delayed {:.3}s", delay.as_secs_f64()));
             }
@@ -415,11 +412,15 @@ impl Engine {
             hidden_text: &HiddenTextReport::default(),
         };
         let app = match app {
-            Some(name) => Some(deskhand_tools::resolve_app(&cx, Some(name))?),
+            Some(name) => {
+                let app = deskhand_tools::resolve_app(&cx, Some(name));
+                Some(app.map_err(|error| CallFailure::of_error(&error, cx.origin))?)
+            }
             None => None,
         };
-        let events =
-            self.desktop.tree.watch(app.as_ref().map(|app| &app.id), kinds, cx.deadline)?;
+        let app = app.as_ref().map(|app| &app.id);
+        let events = self.desktop.tree.watch(app, kinds, cx.deadline);
+        let events = events.map_err(|error| CallFailure::of_error(&error, cx.origin))?;
         Ok(sanitize::sanitize_events(events, Arc::clone(&self.sessions)))
     }
 
@@ -430,8 +431,10 @@ impl Engine {
     /// If this desktop has no clipboard, or it cannot be watched.
     pub fn watch_clipboard(&self) -> Result<Box<dyn ClipboardChanges>, CallFailure> {
         let clipboard = self.desktop.clipboard.as_ref();
-        let clipboard = clipboard.ok_or(Error::MissingCapability { part: "clipboard" })?;
-        Ok(clipboard.watch(Selection::Clipboard, Deadline::after(READ_TIMEOUT))?)
+        let changes = clipboard
+            .ok_or(Error::MissingCapability { part: "clipboard" })
+            .and_then(|it| Ok(it.watch(Selection::Clipboard, Deadline::after(READ_TIMEOUT))?));
+        changes.map_err(|error| CallFailure::of_error(&error, Origin::Internal))
     }
 
     /// Converts the error of a tool.
@@ -442,11 +445,16 @@ impl Engine {
         let delivery = (!effect.is_look()).then(|| error.delivery());
         let failure = match self.gate.halt.check() {
             // The halt is the cause, whatever error the tool returned.
-            Err(halted) => CallFailure::from(halted),
-            Ok(()) => CallFailure::from(error),
+            Err(halted) => CallFailure::of_error(&halted, origin),
+            Ok(()) => CallFailure::of_error(&error, origin),
         };
-        CallError::Failure(CallFailure { delivery, ..failure }.for_origin(origin))
+        CallError::Failure(CallFailure { delivery, ..failure })
     }
+}
+
+/// Returns the failure of a call that was refused before the tool ran.
+fn refusal(error: &impl Explain, effect: Effect, origin: Origin) -> CallFailure {
+    CallFailure::of_error(error, origin).before_run(effect)
 }
 
 fn default_timeout(effect: Effect) -> Duration {

@@ -123,8 +123,9 @@ impl<'a> CallConsent<'a> {
                 return Ok(());
             }
             let question = questions::confirm_end(self.tool, &format_args(redacted_args));
-            let decision =
-                self.confirm(&question, None, "ends something").map_err(to_call_error)?;
+            let decision = self
+                .confirm(&question, None, "ends something")
+                .map_err(|error| to_call_error(error, self.origin))?;
             return match decision {
                 Decision::Allowed | Decision::Approved => Ok(()),
                 Decision::Refused { why, next } => Err(declined(self.tool, &why, next).into()),
@@ -351,11 +352,11 @@ fn format_args(redacted_args: &Value) -> String {
     words.join(", ")
 }
 
-fn to_call_error(error: Error) -> CallError {
+fn to_call_error(error: Error, origin: Origin) -> CallError {
     if let Error::QuestionPending { question } = error {
         return CallError::Pause(Pause::Questions(vec![*question]));
     }
-    CallFailure::from(error).into()
+    CallFailure::of_error(&error, origin).into()
 }
 
 fn declined(tool: &str, why: &str, next: Option<String>) -> CallFailure {

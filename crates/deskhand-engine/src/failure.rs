@@ -1,7 +1,7 @@
 //! The error that callers receive.
 
 use deskhand_model::{Delivery, Explain};
-use deskhand_tools::{Effect, Origin, ToolEntry};
+use deskhand_tools::{Effect, Origin, ToolEntry, spell_advice};
 use serde::Serialize;
 
 use crate::PolicyViolation;
@@ -42,15 +42,15 @@ impl CallFailure {
         Self { delivery: (!effect.is_look()).then_some(Delivery::NotSent), ..self }
     }
 
-    /// Rewrites the hint for the origin of the call: MCP clients know tools and arguments, but no
-    /// commands and flags.
-    #[must_use]
-    pub(crate) fn for_origin(self, origin: Origin) -> Self {
-        match origin {
-            Origin::Cli => self,
-            Origin::Mcp | Origin::Internal => {
-                Self { hint: self.hint.as_deref().map(deskhand_tools::for_tools), ..self }
-            }
+    /// Creates the failure of a call. Its hint is spelled for the origin of the call: as commands and
+    /// flags for the CLI, as tools and arguments for MCP clients.
+    pub(crate) fn of_error(error: &impl Explain, origin: Origin) -> Self {
+        Self {
+            code: error.code().to_owned(),
+            message: error.to_string(),
+            hint: error.advice().map(|advice| spell_advice(&advice, origin)),
+            delivery: None,
+            retry_after_ms: error.retry_after_ms(),
         }
     }
 
@@ -79,15 +79,25 @@ impl CallFailure {
         Self::new(code, message, hint)
     }
 }
-
 impl<E: Explain> From<E> for CallFailure {
+    /// Converts an error outside of calls, such as an invalid setting. Only the CLI shows it, so its
+    /// hint is spelled for the CLI.
     fn from(error: E) -> Self {
-        Self {
-            code: error.code().to_owned(),
-            message: error.to_string(),
-            hint: error.hint(),
-            delivery: None,
-            retry_after_ms: error.retry_after_ms(),
-        }
+        Self::of_error(&error, Origin::Cli)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Halted;
+
+    #[test]
+    fn the_hint_is_spelled_for_the_origin_of_the_call() {
+        let halted = Halted { reason: None };
+        let hint = |origin| CallFailure::of_error(&halted, origin).hint.unwrap_or_default();
+        assert_eq!(hint(Origin::Cli), "wait: only the user can resume, with `deskhand resume`");
+        assert_eq!(hint(Origin::Mcp), "wait: only the user can resume");
+        assert_eq!(CallFailure::from(halted.clone()).hint, Some(hint(Origin::Cli)));
     }
 }

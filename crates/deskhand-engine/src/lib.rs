@@ -36,6 +36,7 @@ pub use deskhand_tools::{
     OutputForm, ProgressEvent, ProgressSink, Question, QuestionPurpose, Requirement, RiskCause,
     Severity, Style, StyledLine, StyledSpan, StyledText, TaskSupport, TextBlock, ToolEntry,
     ToolOutput, ToolSpec, Toolset, Verbosity, WaitMode, defined, parse_keys, questions, sampling,
+    spell_advice,
 };
 pub use failure::CallFailure;
 pub use gate::Gate;

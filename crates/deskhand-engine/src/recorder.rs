@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 use deskhand_model::{Delivery, Explain};
-use deskhand_tools::{Effect, Origin, ProgressEvent, Severity};
+use deskhand_tools::{Effect, Origin, ProgressEvent, Severity, spell_advice};
 use serde_json::{Value, json};
 
 use crate::{
@@ -41,7 +41,7 @@ impl CallRecorder<'_> {
         }
         let open = self.gate.audit_log.begin(self.start(CallTarget::default()));
         open.map(Some).map_err(|error| {
-            let failure = CallFailure::from(error).before_run(effect);
+            let failure = CallFailure::of_error(&error, self.call.origin).before_run(effect);
             self.notify(&failure.code, Severity::Refusal, &CallNotes::default(), &json!({}));
             failure
         })
@@ -89,7 +89,8 @@ impl CallRecorder<'_> {
                     self.notify(&result, weight, notes, &more);
                 }
                 if let (Err(error), Ok(answer)) = (written, &mut reply) {
-                    let hint = error.hint().unwrap_or_default();
+                    let advice = error.advice().unwrap_or_default();
+                    let hint = spell_advice(&advice, self.call.origin);
                     answer.warnings.push(format!(
                         "the call succeeded, but its end is not in the audit log: {error}; {hint}"
                     ));

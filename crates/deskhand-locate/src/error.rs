@@ -1,6 +1,6 @@
 //! The errors of this crate.
 
-use deskhand_model::Explain;
+use deskhand_model::{Advice, Explain};
 
 use crate::{Candidate, Ref, Strategy, heal::HealMethod, resolve::MatchMethod};
 
@@ -177,8 +177,8 @@ impl Explain for Error {
         }
     }
 
-    fn hint(&self) -> Option<String> {
-        Some(match self {
+    fn advice(&self) -> Option<Advice> {
+        Some(Advice::from(match self {
             Self::NoMatch { near, .. } if !near.is_empty() => format!("nearest: {}", join(near)),
             Self::NoMatch { same_role, .. } if !same_role.is_empty() => {
                 format!("elements with this role: {}", join(same_role))
@@ -229,6 +229,6 @@ impl Explain for Error {
             Self::RefsFile { .. } => {
                 "make the directory writable; until then, refs are valid only within this process".into()
             }
-        })
+        }))
     }
 }

@@ -5,6 +5,7 @@ use std::{
     sync::Arc,
 };
 
+use deskhand_model::{Advice, Step};
 use deskhand_platform::{Deadline, Error, Permission, Permissions, Result};
 
 use crate::blocking::run_with_deadline;
@@ -55,19 +56,19 @@ impl PrivacyRight {
     }
 
     /// Instructions for the user.
-    fn advice(self, program: &str) -> String {
+    fn advice(self, program: &str) -> Advice {
         let settings = "System Settings > Privacy & Security";
-        match self {
+        let advice = Advice::from(match self {
             Self::Accessibility => format!(
-                "allow {program} in {settings} > Accessibility; add it with + if it is not listed. \
-                 `deskhand check --open-settings` opens the pane"
+                "allow {program} in {settings} > Accessibility; add it with + if it is not listed; "
             ),
             // A running program keeps the permission it had at its start.
             Self::ScreenRecording => format!(
                 "allow {program} in {settings} > Screen & System Audio Recording (Screen Recording before \
-                 macOS 15), then quit it and start it again. `deskhand check --open-settings` opens the pane"
+                 macOS 15), then quit it and start it again; "
             ),
-        }
+        });
+        advice.step(Step::OpenPermissionSettings)
     }
 
     /// The error of a call that needs this permission.
@@ -273,11 +274,11 @@ mod tests {
         let all = MacPermissions::new(system, 30).list(test_deadline()).unwrap();
         let listed: Vec<_> = all.iter().map(|one| (one.name.as_str(), one.granted)).collect();
         assert_eq!(listed, [("Accessibility", true), ("Screen Recording", false)]);
-        let names_program = all
-            .iter()
-            .all(|one| one.program == DESCRIPTION && one.instructions.contains(DESCRIPTION));
+        let names_program = all.iter().all(|one| {
+            one.program == DESCRIPTION && format!("{:?}", one.instructions).contains(DESCRIPTION)
+        });
         assert!(names_program, "{all:?}");
-        assert!(all[1].instructions.contains("start it again"));
+        assert!(format!("{:?}", all[1].instructions).contains("start it again"));
         assert!(!all[0].needed_for.is_empty());
     }
 

@@ -1,6 +1,6 @@
 //! Errors that keep a server from starting.
 
-use deskhand_model::Explain;
+use deskhand_model::{Advice, Explain, Step};
 
 /// An error that keeps a server from starting.
 #[derive(Debug, thiserror::Error)]
@@ -49,22 +49,22 @@ impl Explain for Error {
         }
     }
 
-    fn hint(&self) -> Option<String> {
+    fn advice(&self) -> Option<Advice> {
         match self {
             Self::UnknownTool { suggestions, .. } if suggestions.is_empty() => {
-                Some("`deskhand mcp tools` lists the tools".to_owned())
+                Some(Advice::from("list the tools with ").step(Step::ListTools))
             }
             Self::UnknownTool { suggestions, .. } => {
-                Some(format!("did you mean: {}", suggestions.join(", ")))
+                Some(format!("did you mean: {}", suggestions.join(", ")).into())
             }
             Self::PublicAddress { .. } => Some(
                 "set DESKHAND_HTTP_TOKEN or an OAuth issuer to require authentication, \
                      or use a loopback address such as 127.0.0.1:8741"
-                    .to_owned(),
+                    .into(),
             ),
-            Self::AllOriginsAllowed => Some(
-                "list the allowed origins instead of `*`, or set DESKHAND_HTTP_TOKEN".to_owned(),
-            ),
+            Self::AllOriginsAllowed => {
+                Some("list the allowed origins instead of `*`, or set DESKHAND_HTTP_TOKEN".into())
+            }
             Self::InvalidOption { .. } => None,
             Self::Startup { .. } => None,
         }

@@ -2,13 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::Advice;
+
 /// An error that can be shown to a user or a model.
 pub trait Explain: std::error::Error {
     /// Returns a stable error code, such as `no_match`. Programs branch on it.
     fn code(&self) -> &'static str;
 
     /// Returns advice on what to do next, if there is any.
-    fn hint(&self) -> Option<String>;
+    fn advice(&self) -> Option<Advice>;
 
     /// Returns whether anything reached the app before the error. Only a call with `not_sent` is
     /// safe to retry automatically.

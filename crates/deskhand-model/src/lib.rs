@@ -3,6 +3,7 @@
 //! This crate holds plain data and pure functions. It does no I/O, is not async and contains no
 //! platform code.
 
+mod advice;
 mod app;
 pub mod clean;
 pub mod diff;
@@ -22,6 +23,7 @@ pub mod suggest;
 mod testing;
 mod text_position;
 
+pub use advice::{Advice, Part, Step};
 pub use app::{App, AppId, Toolkit, Window};
 pub use clean::Flag;
 pub use diff::Diff;

@@ -1,6 +1,6 @@
 //! Errors of the platform backends.
 
-use deskhand_model::Explain;
+use deskhand_model::{Advice, Explain, Step};
 
 /// The result of a call across the platform seam.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -115,48 +115,46 @@ impl Explain for Error {
         }
     }
 
-    fn hint(&self) -> Option<String> {
-        Some(
-            match self {
-                Self::NoAccessibility { .. } | Self::NoDisplay { .. } => {
-                    "run `deskhand check` to see what is missing and how to fix it"
-                }
-                Self::Timeout { .. } => {
-                    "the app may be frozen or busy; try again, or use a longer --timeout"
-                }
-                Self::Gone { .. } => "list the running apps with `deskhand apps`",
-                Self::Disconnected { .. } => {
-                    "try again; if the problem persists, run `deskhand check`"
-                }
-                Self::TooLarge { .. } => {
-                    "watch another app with --app, or read this app with `deskhand tree`"
-                }
-                Self::Unsupported { .. } => "list its actions with `deskhand attributes REF`",
-                Self::ScreenLocked { .. } => {
-                    "unlock the screen first; actions in the background still work through \
-                     accessibility"
-                }
-                Self::PermissionDenied { permission, program } => {
-                    return Some(format!(
-                        "the user must grant {permission} to {program}: `deskhand check \
-                         --open-settings` opens the settings page"
-                    ));
-                }
-                Self::AppBlocked { .. } => {
-                    "continue without this app; only the user can unblock it, in [apps] of \
-                     security.toml"
-                }
-                Self::WriteBlocked { .. } => {
-                    "the app can still be read; only the user can allow changes, with \
-                     `write_blocked` or `default_write_blocked` in [apps] of security.toml"
-                }
-                Self::Halted { .. } => "wait: only the user can resume",
-                Self::Unexpected { .. } => {
-                    "try again; if the problem persists, report it with the name of the app"
-                }
+    fn advice(&self) -> Option<Advice> {
+        Some(match self {
+            Self::NoAccessibility { .. } | Self::NoDisplay { .. } => Advice::from("run ")
+                .step(Step::Check)
+                .text(" to see what is missing and how to fix it"),
+            Self::Timeout { .. } => Advice::from("the app may be frozen or busy; try again, or ")
+                .step(Step::RaiseTimeout),
+            Self::Gone { .. } => Advice::from("list the running apps with ").step(Step::ListApps),
+            Self::Disconnected { .. } => {
+                Advice::from("try again; if the problem persists, run ").step(Step::Check)
             }
-            .to_owned(),
-        )
+            Self::TooLarge { .. } => Advice::from("watch another app, or read this app with ")
+                .step(Step::ReadTree { pid: None }),
+            Self::Unsupported { .. } => {
+                Advice::from("list its actions with ").step(Step::ReadAttributes)
+            }
+            Self::ScreenLocked { .. } => {
+                "unlock the screen first; actions in the background still work through \
+                 accessibility"
+                    .into()
+            }
+            Self::PermissionDenied { permission, program } => Advice::from(format!(
+                "the user must grant {permission} to {program} in the system settings; "
+            ))
+            .step(Step::OpenPermissionSettings),
+            Self::AppBlocked { .. } => {
+                "continue without this app; only the user can unblock it, in [apps] of \
+                 security.toml"
+                    .into()
+            }
+            Self::WriteBlocked { .. } => {
+                "the app can still be read; only the user can allow changes, with \
+                 `write_blocked` or `default_write_blocked` in [apps] of security.toml"
+                    .into()
+            }
+            Self::Halted { .. } => Advice::from("wait: ").step(Step::Resume),
+            Self::Unexpected { .. } => {
+                "try again; if the problem persists, report it with the name of the app".into()
+            }
+        })
     }
 }
 
@@ -172,7 +170,9 @@ mod tests {
         };
         assert_eq!(error.to_string(), "Terminal does not have the permission Screen Recording");
         assert_eq!(error.code(), "permission_denied");
-        let hint = error.hint().unwrap_or_default();
-        assert!(hint.contains("Screen Recording to Terminal") && hint.contains("--open-settings"));
+        let advice = Advice::from(
+            "the user must grant Screen Recording to Terminal in the system settings; ",
+        );
+        assert_eq!(error.advice(), Some(advice.step(Step::OpenPermissionSettings)));
     }
 }

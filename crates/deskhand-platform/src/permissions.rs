@@ -1,5 +1,7 @@
 //! Permissions that the user must grant to this program.
 
+use deskhand_model::Advice;
+
 use crate::{Deadline, Result};
 
 /// Lists the permissions that the user must grant, and opens the settings for them.
@@ -27,5 +29,5 @@ pub struct Permission {
     /// The program to grant it to: often the one that started this program, such as a terminal.
     pub program: String,
     /// The steps for the user.
-    pub instructions: String,
+    pub instructions: Advice,
 }

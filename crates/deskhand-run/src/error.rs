@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use deskhand_model::Explain;
+use deskhand_model::{Advice, Explain, Step};
 
 /// An error of a command session.
 #[derive(Debug, thiserror::Error)]
@@ -115,9 +115,9 @@ impl Explain for Error {
         }
     }
 
-    fn hint(&self) -> Option<String> {
+    fn advice(&self) -> Option<Advice> {
         let text = match self {
-            Self::Sandbox(error) => return error.hint(),
+            Self::Sandbox(error) => return error.advice(),
             Self::UnknownOperation { known, .. } if known.is_empty() => {
                 "no operation was started in this session, or it was forgotten: only the latest are kept"
                     .to_owned()
@@ -134,8 +134,8 @@ impl Explain for Error {
             }
             Self::NoFolder { .. } => "create it first, or choose another folder".to_owned(),
             Self::ScopeRefused { .. } => {
-                "make a project folder the first root, or start the server with --sandbox-scope"
-                    .to_owned()
+                let advice = Advice::from("make a project folder the first root, or ");
+                return Some(advice.step(Step::SetSandboxScope));
             }
             Self::NothingToRun => "name a command".to_owned(),
             Self::QueueFull { .. } => "await or cancel some of them first".to_owned(),
@@ -152,6 +152,6 @@ impl Explain for Error {
             Self::InvalidPattern { .. } => "use the syntax of the Rust crate regex".to_owned(),
             Self::System { .. } => "try again; the system may be short of processes or files".to_owned(),
         };
-        Some(text)
+        Some(text.into())
     }
 }

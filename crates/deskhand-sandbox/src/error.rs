@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use deskhand_model::Explain;
+use deskhand_model::{Advice, Explain, Step};
 
 /// An error that prevents a program from running in a sandbox.
 #[derive(Debug, thiserror::Error)]
@@ -63,22 +63,22 @@ impl Explain for Error {
         }
     }
 
-    fn hint(&self) -> Option<String> {
+    fn advice(&self) -> Option<Advice> {
         match self {
-            Self::InvalidScope { .. } => Some("choose a project folder".to_owned()),
+            Self::InvalidScope { .. } => Some("choose a project folder".into()),
             Self::Unavailable { remedy, .. } => {
-                Some(format!("{remedy}; or run commands without a sandbox: --no-sandbox"))
+                Some(Advice::from(format!("{remedy}; or ")).step(Step::DisableSandbox))
             }
-            Self::Nested { .. } => Some(
-                "rely on the outer sandbox and run commands without one: --no-sandbox".to_owned(),
-            ),
-            Self::Leaks { .. } => Some(
-                "do not use this sandbox; report a bug with the output of `uname -a`".to_owned(),
-            ),
+            Self::Nested { .. } => {
+                Some(Advice::from("rely on the outer sandbox and ").step(Step::DisableSandbox))
+            }
+            Self::Leaks { .. } => {
+                Some("do not use this sandbox; report a bug with the output of `uname -a`".into())
+            }
             Self::StartFailed { .. } => {
-                Some("check that the program is installed and executable".to_owned())
+                Some("check that the program is installed and executable".into())
             }
-            Self::Gone { .. } => Some("restart the server".to_owned()),
+            Self::Gone { .. } => Some("restart the server".into()),
         }
     }
 }

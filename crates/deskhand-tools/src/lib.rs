@@ -1,5 +1,6 @@
 //! The tools Deskhand offers: declarations over the verbs of `deskhand-verbs`, one folder per vocabulary.
 
+mod advice;
 mod all;
 mod ax;
 mod cli;
@@ -15,8 +16,8 @@ mod schema;
 mod testing;
 mod tool;
 
+pub use advice::spell_advice;
 pub use all::all;
-pub use ax::for_tools;
 pub use cli::defined;
 pub use correction::Correction;
 pub(crate) use deskhand_verbs::{self as verbs, styled_text};

@@ -5,11 +5,11 @@
 
 use std::fmt;
 
-use deskhand_model::outline::quote;
+use deskhand_model::{Advice, outline::quote};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{Render, Style, StyledLine, StyledText};
+use crate::Style;
 
 /// The number of characters of a value that one line of evidence shows.
 const MAX_VALUE_CHARS: usize = 80;
@@ -50,7 +50,8 @@ impl ActionEffect {
         }
     }
 
-    fn style(self) -> Style {
+    /// Returns the style in which the effect is shown.
+    pub fn style(self) -> Style {
         match self {
             Self::Confirmed => Style::Value,
             Self::Partial | Self::Unverified => Style::Strong,
@@ -138,7 +139,7 @@ impl Evidence {
     }
 
     /// Formats the values before and after; empty if neither is known.
-    fn difference(&self) -> String {
+    pub fn difference(&self) -> String {
         let shown = |value: &str| quote(value, MAX_VALUE_CHARS);
         match (&self.before, &self.after) {
             (Some(before), Some(after)) => format!("{} -> {}", shown(before), shown(after)),
@@ -181,30 +182,24 @@ pub struct FailedAttempt {
 /// let outcome = ActionOutcome::confirmed("value", seen).on("slider \"Volume\"");
 /// assert_eq!(outcome.effect, ActionEffect::Confirmed);
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActionOutcome {
     /// The observed effect: `confirmed`, `partial`, `unverified`, `no_effect` or `refused`.
     pub effect: ActionEffect,
     /// The strategy that was used, such as `action:click`, `text`, `pointer` or `keyboard`.
-    #[serde(rename = "way")]
     pub strategy: String,
     /// The target of the action, in words.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
     /// The ref of the target.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub element_ref: Option<String>,
     /// The observed changes that prove the effect.
     pub evidence: Vec<Evidence>,
     /// Other changes in the app, one per line, within a size budget.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<String>,
     /// Strategies that were tried before without effect.
-    #[serde(rename = "tried", skip_serializing_if = "Vec::is_empty")]
     pub failed_attempts: Vec<FailedAttempt>,
     /// The next step to try, if the effect is not certain.
-    #[serde(rename = "escalation", skip_serializing_if = "Option::is_none")]
-    pub next_step: Option<String>,
+    pub next_step: Option<Advice>,
 }
 
 impl ActionOutcome {
@@ -236,77 +231,8 @@ impl ActionOutcome {
 
     /// Sets the next step to try.
     #[must_use]
-    pub fn with_next_step(mut self, next_step: impl Into<String>) -> Self {
+    pub fn with_next_step(mut self, next_step: impl Into<Advice>) -> Self {
         self.next_step = Some(next_step.into());
         self
-    }
-}
-
-impl Render for ActionOutcome {
-    fn render(&self) -> StyledText {
-        let mut head = StyledLine::new().with(self.effect.style(), self.effect.word());
-        if let Some(target) = &self.target {
-            head = head.with(Style::Strong, target);
-        }
-        head = head.with(Style::Handle, self.element_ref.as_deref().unwrap_or_default());
-        head = head.with(Style::Faint, format!("by {}", self.strategy));
-        let mut text = StyledText::default().line(head);
-        let inner = || StyledLine { indent: 1, spans: Vec::new() };
-        for one in &self.evidence {
-            let line = inner().with(Style::Plain, &one.subject);
-            text = text.line(line.with(Style::Value, one.difference()));
-        }
-        for line in &self.changes {
-            text = text.line(inner().with(Style::Faint, line));
-        }
-        for failed in &self.failed_attempts {
-            let line = format!("before that {}: {}", failed.strategy, failed.why);
-            text = text.line(inner().with(Style::Faint, line));
-        }
-        if let Some(next) = &self.next_step {
-            text = text.line(inner().with(Style::Warning, format!("next: {next}")));
-        }
-        text
-    }
-
-    fn succeeded(&self) -> bool {
-        self.effect.succeeded()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_outcome_shows_its_evidence_and_the_next_step() {
-        let seen = Evidence::change(EvidenceKind::Value, "slider \"Volume\"", "3", "7");
-        let outcome = ActionOutcome::confirmed("value", seen).on("slider \"Volume\"");
-        let text = outcome.render().to_string();
-        assert!(text.contains("confirmed") && text.contains("\"3\" -> \"7\""), "{text}");
-        let outcome = ActionOutcome::new(ActionEffect::NoEffect, "action:click")
-            .with_next_step("use focus mode");
-        assert!(!outcome.succeeded());
-        assert!(outcome.render().to_string().contains("next: use focus mode"));
-    }
-
-    #[test]
-    fn field_names_on_the_wire_do_not_change() {
-        let mut outcome = ActionOutcome::confirmed("text", Evidence::new(EvidenceKind::Text, "x"))
-            .on("entry")
-            .with_next_step("next");
-        let failed = FailedAttempt { strategy: "a".to_owned(), why: "b".to_owned() };
-        outcome.failed_attempts.push(failed);
-        assert_eq!(
-            serde_json::to_value(&outcome).unwrap(),
-            serde_json::json!({
-                "effect": "confirmed",
-                "way": "text",
-                "target": "entry",
-                "evidence": [{ "sign": "text", "what": "x" }],
-                "tried": [{ "way": "a", "why": "b" }],
-                "escalation": "next",
-            })
-        );
     }
 }

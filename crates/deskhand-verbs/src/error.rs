@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use deskhand_model::{App, Delivery, Explain};
+use deskhand_model::{Advice, App, Delivery, Explain, Step};
 
 use crate::Question;
 
@@ -112,7 +112,7 @@ pub enum Error {
         /// The reason.
         why: String,
         /// An alternative for the caller.
-        instead: String,
+        instead: Advice,
     },
     /// The app or the desktop failed after something was, or may have been, sent.
     #[error("{error}")]
@@ -304,18 +304,21 @@ impl Condition {
         }
     }
 
-    fn advice(self) -> &'static str {
+    fn advice(self) -> Advice {
         match self {
-            Self::Visible => {
-                "bring it into view first (another tab, a closed section, scrolling), or wait \
-                 longer with --timeout"
+            Self::Visible => Advice::from(
+                "bring it into view first (another tab, a closed section, scrolling), or ",
+            )
+            .step(Step::RaiseTimeout),
+            Self::Enabled => Advice::from("enable it first, or ").step(Step::RaiseTimeout),
+            Self::Editable => "it is read-only or not a text field: choose another element".into(),
+            Self::Stable => {
+                Advice::from("wait until the animation ends, or ").step(Step::RaiseTimeout)
             }
-            Self::Enabled => "enable it first, or wait longer with --timeout",
-            Self::Editable => "it is read-only or not a text field: choose another element",
-            Self::Stable => "wait until the animation ends, or longer with --timeout",
-            Self::Uncovered => "move or minimize the window above, or use --mode background",
-            Self::Unblocked => "answer the dialog first",
-            Self::Focused => "name the element to type into",
+            Self::Uncovered => Advice::from("move or minimize the window above, or use ")
+                .step(Step::BackgroundMode),
+            Self::Unblocked => "answer the dialog first".into(),
+            Self::Focused => "name the element to type into".into(),
         }
     }
 }
@@ -367,91 +370,103 @@ impl Explain for Error {
         }
     }
 
-    fn hint(&self) -> Option<String> {
+    fn advice(&self) -> Option<Advice> {
         match self {
-            Self::BadArguments { tool, .. } if tool.starts_with("ax_") => {
-                Some("see the input schema of the tool".to_owned())
+            Self::BadArguments { tool, .. } => {
+                Some(Advice::from("see ").step(Step::ToolHelp { tool: (*tool).to_owned() }))
             }
-            Self::BadArguments { tool, .. } => Some(format!("see `deskhand {tool} --help`")),
-            Self::NoApp { running, .. } => Some(format!("running: {}", list(running))),
-            Self::NoTree { window, .. } => Some(format!(
-                "it may not support accessibility, or was started before accessibility was \
+            Self::NoApp { running, .. } => Some(format!("running: {}", list(running)).into()),
+            Self::NoTree { window, .. } => Some(
+                format!(
+                    "it may not support accessibility, or was started before accessibility was \
                  enabled; only a screenshot can show {window:?}"
-            )),
+                )
+                .into(),
+            ),
             Self::AmbiguousApp { matching, .. } => {
                 let all: Vec<String> = matching.iter().map(ToString::to_string).collect();
-                Some(format!("name one by its pid: {}", list(&all)))
+                Some(format!("name one by its pid: {}", list(&all)).into())
             }
             Self::AppRequired { running } => {
-                Some(format!("pass --app with one of: {}", list(running)))
+                let advice = Advice::from("pass ").step(Step::Argument("app"));
+                Some(advice.text(format!(" with one of: {}", list(running))))
             }
             Self::NoWindow { windows, .. } if windows.is_empty() => {
-                Some("no window is open; `deskhand open NAME` starts a program".to_owned())
+                Some(Advice::from("no window is open: ").step(Step::StartProgram))
             }
-            Self::NoWindow { windows, .. } => Some(format!("open windows: {}", windows.join(", "))),
+            Self::NoWindow { windows, .. } => {
+                Some(format!("open windows: {}", windows.join(", ")).into())
+            }
             Self::AmbiguousWindow { matching, .. } => {
-                Some(format!("name one by its id, or narrow with --title: {}", matching.join(", ")))
+                let advice = Advice::new().step(Step::NameWindow);
+                Some(advice.text(format!(": {}", matching.join(", "))))
             }
             Self::NoProgram { near, .. } if near.is_empty() => {
-                Some("give the name shown in menus, a desktop-file id, or a path".to_owned())
+                Some("give the name shown in menus, a desktop-file id, or a path".into())
             }
-            Self::NoProgram { near, .. } => Some(format!("similar names: {}", near.join(", "))),
+            Self::NoProgram { near, .. } => {
+                Some(format!("similar names: {}", near.join(", ")).into())
+            }
             Self::AmbiguousProgram { matching, .. } => {
-                Some(format!("name one by its desktop-file id: {}", matching.join(", ")))
+                Some(format!("name one by its desktop-file id: {}", matching.join(", ")).into())
             }
             Self::NeedsTerminal { .. } => Some(
-                "run it in a terminal: `deskhand open` a terminal with the program as its argument, \
-                 such as `xterm -e PROGRAM`"
-                    .to_owned(),
+                "run it in a terminal: open a terminal with the program as its argument, such as \
+                 `xterm -e PROGRAM`"
+                    .into(),
             ),
-            Self::MissingCapability { .. } => Some("run it on a desktop with an X server".to_owned()),
-            Self::NotReady { condition, .. } => Some(condition.advice().to_owned()),
+            Self::MissingCapability { .. } => Some("run it on a desktop with an X server".into()),
+            Self::NotReady { condition, .. } => Some(condition.advice()),
             Self::NotApplicable { instead, .. } => Some(instead.clone()),
-            Self::SendFailed { error, .. } => error.hint(),
+            Self::SendFailed { error, .. } => error.advice(),
             Self::OutOfBounds { displays, .. } => {
-                Some(format!("displays, by corner and size: {}", displays.join("; ")))
+                Some(format!("displays, by corner and size: {}", displays.join("; ")).into())
             }
-            Self::NoKey { near, .. } if near.is_empty() => Some(
-                "write it as `ctrl+s`, `F5`, `Return`, `page_down`, or one character".to_owned(),
+            Self::NoKey { near, .. } if near.is_empty() => {
+                Some("write it as `ctrl+s`, `F5`, `Return`, `page_down`, or one character".into())
+            }
+            Self::NoKey { near, .. } => Some(format!("similar names: {}", near.join(", ")).into()),
+            Self::NoGesture { .. } => Some("zoom, pinch and two-finger swipe are supported".into()),
+            Self::ClipboardEmpty => Some("copy something first".into()),
+            Self::NoFormat { forms, .. } => {
+                Some(format!("available formats: {}", forms.join(", ")).into())
+            }
+            Self::ClipboardSecret => Some("paste it into the app it is for".into()),
+            Self::File { .. } => Some("give the path of a file that you can access".into()),
+            Self::NoDisplay { displays, .. } => {
+                Some(format!("displays: {}", list(displays)).into())
+            }
+            Self::NoScreenshot { last: Some(last), .. } => Some(
+                format!("the newest is {last}; only the last 100 are kept, so take a new one")
+                    .into(),
             ),
-            Self::NoKey { near, .. } => Some(format!("similar names: {}", near.join(", "))),
-            Self::NoGesture { .. } => {
-                Some("zoom, pinch and two-finger swipe are supported".to_owned())
-            }
-            Self::ClipboardEmpty => Some("copy something first".to_owned()),
-            Self::NoFormat { forms, .. } => Some(format!("available formats: {}", forms.join(", "))),
-            Self::ClipboardSecret => Some("paste it into the app it is for".to_owned()),
-            Self::File { .. } => Some("give the path of a file that you can access".to_owned()),
-            Self::NoDisplay { displays, .. } => Some(format!("displays: {}", list(displays))),
-            Self::NoScreenshot { last: Some(last), .. } => {
-                Some(format!("the newest is {last}; only the last 100 are kept, so take a new one"))
-            }
             Self::NoScreenshot { last: None, .. } => {
-                Some("take one first: `deskhand screenshot`".to_owned())
+                Some(Advice::from("take one first: ").step(Step::Screenshot))
             }
             Self::Cancelled { delivery: Delivery::NotSent } => None,
-            Self::Cancelled { .. } => Some("check the state before you try again".to_owned()),
-            Self::QuestionPending { .. } => Some("answer it and call again".to_owned()),
+            Self::Cancelled { .. } => Some("check the state before you try again".into()),
+            Self::QuestionPending { .. } => Some("answer it and call again".into()),
             Self::TypingStopped { .. } => Some(
-                "check the typed text; to press the element, click it: the user is asked then".to_owned(),
+                "check the typed text; to press the element, click it: the user is asked then"
+                    .into(),
             ),
             Self::RateLimited { retry_after_ms, .. } => {
-                Some(format!("call again in {retry_after_ms} ms"))
+                Some(format!("call again in {retry_after_ms} ms").into())
             }
-            Self::NotSerializable { .. } => Some("please report it with the app's name".to_owned()),
-            Self::Locate(e) => e.hint(),
-            Self::Vision(e) => e.hint(),
-            Self::Run(e) => e.hint(),
-            Self::Dynamic(e) => e.hint(),
-            Self::ToolDefinition(e) => e.hint(),
-            Self::Script(e) => e.hint(),
+            Self::NotSerializable { .. } => Some("please report it with the app's name".into()),
+            Self::Locate(e) => e.advice(),
+            Self::Vision(e) => e.advice(),
+            Self::Run(e) => e.advice(),
+            Self::Dynamic(e) => e.advice(),
+            Self::ToolDefinition(e) => e.advice(),
+            Self::Script(e) => e.advice(),
             Self::NoScope { .. } => Some(
-                "start the server with --sandbox-scope FOLDER, or let the client send its \
-                 folder as its first root"
-                    .to_owned(),
+                Advice::new()
+                    .step(Step::SetSandboxScope)
+                    .text(", or let the client send its folder as its first root"),
             ),
-            Self::NoCommands => Some("start the server with --toolsets ax,cli".to_owned()),
-            Self::Platform(e) => e.hint(),
+            Self::NoCommands => Some(Advice::new().step(Step::EnableCommands)),
+            Self::Platform(e) => e.advice(),
         }
     }
 

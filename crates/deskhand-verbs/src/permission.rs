@@ -1,6 +1,6 @@
 //! The permission to read apps, and the advice if it is missing.
 
-use deskhand_model::Explain;
+use deskhand_model::{Advice, Explain};
 use deskhand_platform::Error as PlatformError;
 
 use crate::{Context, ElicitResponse, Error, Result, elicitation::questions};
@@ -14,7 +14,7 @@ const ENABLE_ADVICE: &str = "Enable accessibility for this desktop and try again
 /// # Errors
 ///
 /// Fails if the state is unknown, or the user must be asked first.
-pub fn missing_permission(cx: &Context<'_>) -> Result<Option<String>> {
+pub fn missing_permission(cx: &Context<'_>) -> Result<Option<Advice>> {
     let why = match cx.desktop.tree.apps(cx.deadline) {
         Ok(_) => return Ok(None),
         Err(
@@ -23,9 +23,11 @@ pub fn missing_permission(cx: &Context<'_>) -> Result<Option<String>> {
         ) => error,
         Err(error) => return Err(error.into()),
     };
-    let advice = match (&why, why.hint()) {
-        (PlatformError::PermissionDenied { .. }, Some(hint)) => format!("{why}: {hint}"),
-        _ => format!("{why}. {ENABLE_ADVICE}"),
+    let advice = match (&why, why.advice()) {
+        (PlatformError::PermissionDenied { .. }, Some(advice)) => {
+            Advice::from(format!("{why}: ")).then(advice)
+        }
+        _ => format!("{why}. {ENABLE_ADVICE}").into(),
     };
     match cx.elicitor.elicit(&questions::enable_accessibility()) {
         ElicitResponse::Deferred => {

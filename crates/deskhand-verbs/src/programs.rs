@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use deskhand_model::{App, Window};
+use deskhand_model::{Advice, App, Step, Window};
 use deskhand_platform::{
     Deadline, Error as Below, ProcessId, ProcessStatus, Programs, Termination,
 };
@@ -86,13 +86,21 @@ pub fn window_opened(window: &Window) -> Evidence {
 }
 
 /// Returns the next step for a window that asks a question.
-pub fn dialog_advice(window: &Window) -> String {
-    format!(
-        "{} asks something first: answer it (`deskhand tree --app {}`), or use --force, which \
-         loses what is not saved",
-        label(window),
-        window.pid
-    )
+pub fn dialog_advice(window: &Window) -> Advice {
+    Advice::from(format!("{} asks something first: answer it (", label(window)))
+        .step(Step::ReadTree { pid: Some(window.pid) })
+        .text("), or use ")
+        .step(Step::Argument("force"))
+        .text(", which loses what is not saved")
+}
+
+/// Returns the next step for a window that stays open without asking in another window, up to the
+/// argument that ends its program.
+pub fn unanswered_advice() -> Advice {
+    Advice::from("it may show a question inside its window, or be frozen: check with ")
+        .step(Step::ReadTree { pid: None })
+        .text("; ")
+        .step(Step::Argument("force"))
 }
 
 /// Returns the name of a way to end a process.

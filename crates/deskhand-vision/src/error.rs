@@ -1,6 +1,6 @@
 //! The errors of this crate.
 
-use deskhand_model::Explain;
+use deskhand_model::{Advice, Explain, Step};
 
 /// The result of an operation on a picture.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -61,16 +61,17 @@ impl Explain for Error {
         }
     }
 
-    fn hint(&self) -> Option<String> {
-        Some(
-            match self {
-                Self::SizeMismatch { .. } | Self::Scale { .. } => {
-                    "this is a bug: please report it with the command you ran"
-                }
-                Self::TooManyBytes { .. } => "raise --max-bytes, or capture a smaller region",
-                Self::Codec { .. } => "try --format png, or capture a smaller region",
+    fn advice(&self) -> Option<Advice> {
+        Some(match self {
+            Self::SizeMismatch { .. } | Self::Scale { .. } => {
+                "this is a bug: please report it with the command you ran".into()
             }
-            .to_owned(),
-        )
+            Self::TooManyBytes { .. } => Advice::from("raise ")
+                .step(Step::Argument("max_bytes"))
+                .text(", or capture a smaller region"),
+            Self::Codec { .. } => Advice::from("try ")
+                .step(Step::Argument("format"))
+                .text(" png, or capture a smaller region"),
+        })
     }
 }

@@ -1,7 +1,7 @@
 //! Errors in settings: flags, environment variables and the configuration file.
 
 use deskhand_engine::TextPosition;
-use deskhand_model::Explain;
+use deskhand_model::{Advice, Explain};
 
 /// A setting that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -124,32 +124,32 @@ impl Explain for Error {
         }
     }
 
-    fn hint(&self) -> Option<String> {
+    fn advice(&self) -> Option<Advice> {
         match self {
             Self::InvalidValue { expects, .. }
             | Self::InvalidSecret { expects, .. }
-            | Self::InvalidFileValue { expects, .. } => Some(format!("expected {expects}")),
+            | Self::InvalidFileValue { expects, .. } => Some(format!("expected {expects}").into()),
             Self::UnknownKey { similar: Some(similar), .. } => {
-                Some(format!("did you mean `{similar}`?"))
+                Some(format!("did you mean `{similar}`?").into())
             }
             Self::UnknownKey { similar: None, .. } => {
-                Some("`deskhand config show` lists all settings".to_owned())
+                Some("`deskhand config show` lists all settings".into())
             }
             Self::SecretInFile { variable: Some(variable), .. } => {
-                Some(format!("remove it from the file and set {variable}"))
+                Some(format!("remove it from the file and set {variable}").into())
             }
             Self::SecretInFile { variable: None, .. } => {
-                Some("remove it from the file; set secrets with environment variables".to_owned())
+                Some("remove it from the file; set secrets with environment variables".into())
             }
             Self::VariableOnly { variable, .. } => {
-                Some(format!("remove it from the file and set {variable}"))
+                Some(format!("remove it from the file and set {variable}").into())
             }
-            Self::Syntax { .. } => Some("write settings as TOML: section.key = value".to_owned()),
+            Self::Syntax { .. } => Some("write settings as TOML: section.key = value".into()),
             Self::Unreadable { .. } => None,
             Self::Untrusted { file, .. } => {
-                Some(format!("make sure only you can write to it: chmod 600 {file}"))
+                Some(format!("make sure only you can write to it: chmod 600 {file}").into())
             }
-            Self::Incomplete { missing, .. } => Some(format!("set {missing} as well")),
+            Self::Incomplete { missing, .. } => Some(format!("set {missing} as well").into()),
         }
     }
 }

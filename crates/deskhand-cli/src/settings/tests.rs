@@ -164,7 +164,7 @@ fn booleans_have_several_spellings() {
     let set = [("DESKHAND_READ_ONLY", "maybe")];
     let error = settings(&[], &set, "").get(&table::READ_ONLY).unwrap_err();
     assert_eq!(error.to_string(), "invalid value: DESKHAND_READ_ONLY=maybe");
-    assert_eq!(error.hint().as_deref(), Some("expected true or false"));
+    assert_eq!(error.advice(), Some("expected true or false".into()));
 }
 
 #[test]
@@ -316,9 +316,9 @@ fn errors_in_the_file_have_a_line_and_a_column() {
     ] {
         let error = parse_error(text);
         assert_eq!(error.to_string(), message);
-        assert_eq!(error.hint().as_deref(), Some(hint), "{message}");
+        assert_eq!(error.advice(), Some(hint.into()), "{message}");
         assert_eq!(error.code(), "config_invalid");
-        assert!(!format!("{error} {:?}", error.hint()).contains("hunter2"));
+        assert!(!format!("{error} {:?}", error.advice()).contains("hunter2"));
     }
 }
 
@@ -449,7 +449,7 @@ fn network_access_is_off_on_or_a_list_of_ports() {
     }
     for value in ["0", "[]", "[0]", "[\"443\"]", "70000", "-1"] {
         let error = parse_error(&format!("[commands]\nnetwork = {value}\n"));
-        assert_eq!(error.hint().as_deref(), Some("expected off, on, or ports such as 443,8080"));
+        assert_eq!(error.advice(), Some("expected off, on, or ports such as 443,8080".into()));
     }
 }
 

@@ -9,9 +9,9 @@ fn parse(text: &str) -> Result<Config> {
     Config::parse(text, "mcp.json", &variable)
 }
 
-fn parse_error(text: &str) -> (String, Option<String>) {
+fn parse_error(text: &str) -> (String, Option<deskhand_model::Advice>) {
     let error = parse(text).unwrap_err();
-    (error.to_string(), error.hint())
+    (error.to_string(), error.advice())
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn configurations_of_other_clients_are_read_and_programs_are_skipped() {
 fn errors_have_a_line_and_a_column() {
     let unknown = parse_error("{ \"servers\": {\n  \"a\": { \"ulr\": \"https://x/\" } } }");
     assert_eq!(unknown.0, "mcp.json:2:10: unknown field `ulr`");
-    assert_eq!(unknown.1.as_deref(), Some("did you mean `url`?"));
+    assert_eq!(unknown.1, Some("did you mean `url`?".into()));
     let syntax = parse_error("{ \"servers\": {\n  \"a\" } }");
     assert!(syntax.0.starts_with("mcp.json:2:"), "{}", syntax.0);
     let kind = parse_error(r#"{ "servers": { "a": { "type": "sse", "url": "https://x/" } } }"#);

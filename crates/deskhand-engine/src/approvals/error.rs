@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use deskhand_model::Explain;
+use deskhand_model::{Advice, Explain, Step};
 
 use crate::TextPosition;
 
@@ -65,18 +65,17 @@ impl Explain for Error {
         }
     }
 
-    fn hint(&self) -> Option<String> {
+    fn advice(&self) -> Option<Advice> {
         match self {
             Self::Unsafe { path, .. } => {
-                Some(format!("remove write access for other users: chmod 600 {}", path.display()))
+                let path = path.display();
+                Some(format!("remove write access for other users: chmod 600 {path}").into())
             }
             Self::Changed { .. } => Some(
-                "clear it with `deskhand approvals revoke --all`, then approve again when asked"
-                    .to_owned(),
+                Advice::new().step(Step::RevokeApprovals).text(", then approve again when asked"),
             ),
             Self::Invalid { .. } => Some(
-                "write each approval as [[approval]] with app, tool and optionally expires"
-                    .to_owned(),
+                "write each approval as [[approval]] with app, tool and optionally expires".into(),
             ),
             Self::Io { .. } => None,
         }

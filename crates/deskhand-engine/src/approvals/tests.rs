@@ -148,7 +148,7 @@ fn a_file_that_other_users_can_write_is_not_trusted() {
             fs::set_permissions(&path, fs::Permissions::from_mode(bits)).unwrap();
             let error = approvals.find(Some(&program("/a")), "t", noon()).unwrap_err();
             assert_eq!(error.code(), "approvals_unsafe", "{error}");
-            assert!(error.hint().unwrap().contains("chmod 600"), "{error}");
+            assert!(format!("{:?}", error.advice()).contains("chmod 600"), "{error}");
         }
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
         assert!(approvals.find(Some(&program("/a")), "t", noon()).unwrap().is_some());
@@ -277,7 +277,7 @@ fn mistakes_in_the_manual_file_are_reported_with_line_and_column() {
         assert_eq!(error.code(), "approvals_invalid");
         assert!(message.contains(&format!("{}:{place}", folder.manual().display())), "{message}");
         assert!(message.contains(why), "{message}");
-        assert!(error.hint().is_some());
+        assert!(error.advice().is_some());
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{io, path::PathBuf};
 
-use deskhand_model::Explain;
+use deskhand_model::{Advice, Explain, Step};
 
 /// The audit log could not be written or read.
 #[derive(Debug, thiserror::Error)]
@@ -39,19 +39,17 @@ impl Explain for Error {
         }
     }
 
-    fn hint(&self) -> Option<String> {
+    fn advice(&self) -> Option<Advice> {
         Some(match self {
             Self::Unwritable { why, .. } if why.kind() == io::ErrorKind::StorageFull => {
-                "free some disk space; actions that cannot be recorded are refused".to_owned()
+                "free some disk space; actions that cannot be recorded are refused".into()
             }
             Self::Unwritable { .. } => {
                 "make the file and its folder writable; actions that cannot be recorded are refused"
-                    .to_owned()
+                    .into()
             }
-            Self::Locked { .. } => {
-                "ask the user to end the hanging program with `deskhand halt`".to_owned()
-            }
-            Self::Unreadable { .. } => "check the owner and permissions of the file".to_owned(),
+            Self::Locked { .. } => Advice::new().step(Step::EndHangingProgram),
+            Self::Unreadable { .. } => "check the owner and permissions of the file".into(),
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{io, path::PathBuf};
 
-use deskhand_model::Explain;
+use deskhand_model::{Advice, Explain, Step};
 
 /// The user halted everything.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -17,8 +17,8 @@ impl Explain for Halted {
         "halted"
     }
 
-    fn hint(&self) -> Option<String> {
-        Some("wait: only the user can resume, with `deskhand resume`".to_owned())
+    fn advice(&self) -> Option<Advice> {
+        Some(Advice::from("wait: ").step(Step::Resume))
     }
 }
 
@@ -46,13 +46,13 @@ impl Explain for Error {
         }
     }
 
-    fn hint(&self) -> Option<String> {
+    fn advice(&self) -> Option<Advice> {
         match self {
             Self::Folder { .. } => Some(
                 "set DESKHAND_RUNTIME_DIR to a folder that you own and other users cannot write to"
-                    .to_owned(),
+                    .into(),
             ),
-            Self::Machine(error) => error.hint(),
+            Self::Machine(error) => error.advice(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use deskhand_model::Explain;
+use deskhand_model::{Advice, Explain};
 
 /// A limit and its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,15 +71,15 @@ impl Explain for LimitExceeded {
         Some(Self::retry_after_ms(self))
     }
 
-    fn hint(&self) -> Option<String> {
+    fn advice(&self) -> Option<Advice> {
         let wait = self.retry_after_ms();
-        Some(match self.limit {
+        Some(Advice::from(match self.limit {
             Limit::Concurrency(_) => {
                 "wait until one of these calls returns, then try again".to_owned()
             }
             Limit::PerSecond(_) | Limit::PerMinute(_) | Limit::Vision(_) | Limit::Scripts(_) => {
                 format!("try again in {wait} ms")
             }
-        })
+        }))
     }
 }

@@ -56,7 +56,7 @@ fn calls_above_the_limit_per_second_are_refused() {
     assert_eq!(refusal.retry_after_ms(), 20);
     assert_eq!(refusal.code(), "rate_limited");
     assert_eq!(refusal.to_string(), "Rate limit exceeded: 50 calls per second are allowed");
-    assert_eq!(refusal.hint().as_deref(), Some("try again in 20 ms"));
+    assert_eq!(refusal.advice(), Some("try again in 20 ms".into()));
     clock.advance(Duration::from_millis(19));
     assert!(call().is_err());
     clock.advance(Duration::from_millis(1));

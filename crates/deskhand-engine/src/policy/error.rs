@@ -1,6 +1,6 @@
 //! Errors in app rules.
 
-use deskhand_model::Explain;
+use deskhand_model::{Advice, Explain};
 
 use crate::TextPosition;
 
@@ -58,14 +58,14 @@ impl Explain for RulesError {
         "invalid_rules"
     }
 
-    fn hint(&self) -> Option<String> {
-        Some(match self {
+    fn advice(&self) -> Option<Advice> {
+        Some(Advice::from(match self {
             Self::Syntax { .. } => "fix the TOML syntax of the file".to_owned(),
             Self::UnknownKey { known, .. } => format!("known keys: {}", known.join(", ")),
             Self::WrongType { expected, .. } => format!("write a {expected}"),
             Self::InvalidEntry { .. } => "write a name, a desktop-file id, the absolute path of a \
                                    program, or a glob of these"
                 .to_owned(),
-        })
+        }))
     }
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use deskhand_model::Explain;
+use deskhand_model::{Advice, Explain, Step};
 
 use super::options::{MAX_DISPLAY_SIDE, MAX_NAME_LENGTH, MAX_SCREEN_WIDTH};
 use super::programs::MissingProgram;
@@ -114,27 +114,28 @@ impl Explain for Error {
         }
     }
 
-    fn hint(&self) -> Option<String> {
+    fn advice(&self) -> Option<Advice> {
         match self {
             Self::BadName { .. } => Some(format!(
                 "use 1 to {MAX_NAME_LENGTH} of the characters a-z, 0-9 and -, not starting with -"
-            )),
-            Self::NameTaken { name } => Some(format!(
-                "choose another name, omit the name, or stop that desktop: deskhand desktop down {name}"
-            )),
+            ).into()),
+            Self::NameTaken { name } => Some(
+                Advice::from("choose another name, omit the name, or ")
+                    .step(Step::StopDesktop { name: name.clone() }),
+            ),
             Self::Unknown { known, .. } if known.is_empty() => {
-                Some("no desktop is running; start one: deskhand desktop up".into())
+                Some(Advice::from("no desktop is running; ").step(Step::StartDesktop))
             }
-            Self::Unknown { known, .. } => Some(format!("running: {}", known.join(", "))),
+            Self::Unknown { known, .. } => Some(format!("running: {}", known.join(", ")).into()),
             Self::BadSize { .. } => Some(format!(
                 "write it as WIDTHxHEIGHT, each 1 to {MAX_DISPLAY_SIDE}, such as 1920x1080"
-            )),
+            ).into()),
             Self::BadLayout { .. } => Some(format!(
                 "request one or more displays with a total width of at most {MAX_SCREEN_WIDTH} pixels"
-            )),
+            ).into()),
             Self::MissingPrograms { missing } => {
                 let packages: Vec<_> = missing.iter().map(|one| one.package).collect();
-                Some(format!("run: cargo xtask setup, or apt-get install {}", packages.join(" ")))
+                Some(format!("run: cargo xtask setup, or apt-get install {}", packages.join(" ")).into())
             }
             Self::StartFailed { .. } => Some(
                 "try again; if it fails the same way, run the program by hand to see why".into(),
@@ -142,7 +143,7 @@ impl Explain for Error {
             Self::UnsafeStateDir { path, .. } => Some(format!(
                 "remove {} or set XDG_RUNTIME_DIR to a directory that only you can enter",
                 path.display()
-            )),
+            ).into()),
             Self::NotEnded { .. } => {
                 Some("they may wait for a disk or belong to another user; end them manually".into())
             }

@@ -74,7 +74,7 @@ mod tests {
             assert!(text.contains(&format!("{program} (package {package})")), "{text}");
         }
         assert_eq!(error.code(), "missing_program");
-        let hint = error.hint().unwrap();
+        let hint = format!("{:?}", error.advice());
         assert!(hint.contains("apt-get install xvfb dbus-daemon openbox"), "{hint}");
     }
 

@@ -63,7 +63,7 @@ fn actor() {
     match answer {
         Ok(answer) => println!("ANSWER {}", serde_json::to_string(&answer).unwrap()),
         Err(error) => {
-            let hint = error.hint().unwrap_or_default();
+            let hint = format!("{:?}", error.advice());
             let text = format!("{}\n{error}\n{hint}", error.code());
             println!("FAILED {}", serde_json::to_string(&text).unwrap());
         }

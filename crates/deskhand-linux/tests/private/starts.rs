@@ -228,7 +228,7 @@ fn a_name_in_use_is_refused_with_a_hint() {
     let second = Actor::run(Role::Own, &state.path(), named("desk-1"));
     let text = second.answer.as_ref().unwrap_err();
     assert!(text.starts_with("name_taken"), "{text}");
-    assert!(text.contains("deskhand desktop down desk-1"), "{text}");
+    assert!(text.contains(r#"StopDesktop { name: "desk-1" }"#), "{text}");
     observe::assert_up(&owner.info());
     let down = Actor::run(Role::Down, &state.path(), named("desk-1"));
     assert_eq!(down.answer, Ok(Vec::new()));

@@ -74,7 +74,8 @@ fn a_similar_element_is_only_suggested_for_a_stale_ref() {
     let s = tree.snapshot();
     let new = table.assign(&s, place(&s, again));
     assert_ne!(new, save);
-    assert!(table.resolve(&s, save).unwrap_err().hint().unwrap().contains(&new.to_string()));
+    let advice = format!("{:?}", table.resolve(&s, save).unwrap_err().advice());
+    assert!(advice.contains(&new.to_string()), "{advice}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::{io, path::PathBuf};
 
-use deskhand_model::Explain;
+use deskhand_model::{Advice, Explain, Step};
 
 use super::document::EditProblem;
 
@@ -57,12 +57,16 @@ impl Explain for Error {
         }
     }
 
-    fn hint(&self) -> Option<String> {
+    fn advice(&self) -> Option<Advice> {
         let hint = match self {
             Self::Unreadable { .. } => "make sure that it is a text file this user can read",
             Self::BrokenLink { .. } => "create the target of the link, or remove the link",
             Self::Invalid { problem: EditProblem::LossyEdit, .. } => {
-                "add the entry by hand: `--dry-run` with another client shows its form"
+                return Some(
+                    Advice::from("add the entry by hand: ")
+                        .step(Step::Argument("dry_run"))
+                        .text(" with another client shows its form"),
+                );
             }
             Self::Invalid { .. } => "fix the file and try again; nothing was changed",
             Self::Changed { .. } => "close the client and try again",
@@ -70,6 +74,6 @@ impl Explain for Error {
                 "make sure that this user can write the file and its folder; nothing was changed"
             }
         };
-        Some(hint.to_owned())
+        Some(hint.into())
     }
 }

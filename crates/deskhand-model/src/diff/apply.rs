@@ -1,7 +1,7 @@
 //! Applies a diff to the older snapshot.
 
 use super::{Change, ChangedNode, Diff, FieldChange, NodeSource};
-use crate::{Explain, Index, Node, Snapshot};
+use crate::{Advice, Explain, Index, Node, Snapshot};
 
 /// The error for a diff that does not fit a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -21,7 +21,7 @@ impl Explain for DiffError {
         }
     }
 
-    fn hint(&self) -> Option<String> {
+    fn advice(&self) -> Option<Advice> {
         match self {
             Self::WrongBase { .. } => {
                 Some("apply the diff to the older of the two snapshots it was made from".into())

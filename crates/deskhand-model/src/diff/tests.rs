@@ -176,7 +176,7 @@ fn a_wrong_base_is_an_error_with_advice() {
     let error = diff.apply(&flat(["x", "y"].map(node))).unwrap_err();
     assert!(matches!(error, DiffError::WrongBase { .. }));
     assert_eq!(error.code(), "other_base");
-    assert!(error.hint().is_some());
+    assert!(error.advice().is_some());
 }
 
 #[test]

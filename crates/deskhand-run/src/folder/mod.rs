@@ -63,14 +63,14 @@ impl deskhand_model::Explain for Error {
         }
     }
 
-    fn hint(&self) -> Option<String> {
-        Some(match self {
+    fn advice(&self) -> Option<deskhand_model::Advice> {
+        Some(deskhand_model::Advice::from(match self {
             Self::Watch { source, .. } => format!(
                 "{source}; raise fs.inotify.max_user_watches or fs.inotify.max_user_instances, or restart \
                  the server after changes to tools"
             ),
             Self::Thread { source, .. } => source.to_string(),
-        })
+        }))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{io, path::PathBuf};
 
-use deskhand_model::Explain;
+use deskhand_model::{Advice, Explain};
 
 use super::source::shorten;
 
@@ -103,25 +103,10 @@ pub enum Error {
     },
 }
 
-impl Explain for Error {
-    fn code(&self) -> &'static str {
+impl Error {
+    /// Returns how to correct the arguments.
+    pub(crate) fn suggestion(&self) -> String {
         match self {
-            Self::NotAnObject
-            | Self::Unknown { .. }
-            | Self::Missing { .. }
-            | Self::WrongType { .. }
-            | Self::NotAChoice { .. }
-            | Self::LooksLikeOption { .. }
-            | Self::ZeroByte { .. }
-            | Self::NoFolder { .. } => "invalid_parameter",
-            Self::Outside { .. } => "outside_scope",
-            Self::Scope { .. } => "invalid_scope",
-            Self::File { .. } => "file_not_written",
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        Some(match self {
             Self::NotAnObject => "pass {} if there are none".to_owned(),
             Self::Unknown { near: Some(near), .. } => format!("did you mean `{near}`?"),
             Self::Unknown { known, .. } if known.is_empty() => "it takes no arguments".to_owned(),
@@ -142,6 +127,28 @@ impl Explain for Error {
             Self::NoFolder { .. } => "name an existing folder inside the scope".to_owned(),
             Self::Scope { source, .. } => source.to_string(),
             Self::File { source, .. } => format!("{source}; make the scope writable"),
-        })
+        }
+    }
+}
+
+impl Explain for Error {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::NotAnObject
+            | Self::Unknown { .. }
+            | Self::Missing { .. }
+            | Self::WrongType { .. }
+            | Self::NotAChoice { .. }
+            | Self::LooksLikeOption { .. }
+            | Self::ZeroByte { .. }
+            | Self::NoFolder { .. } => "invalid_parameter",
+            Self::Outside { .. } => "outside_scope",
+            Self::Scope { .. } => "invalid_scope",
+            Self::File { .. } => "file_not_written",
+        }
+    }
+
+    fn advice(&self) -> Option<Advice> {
+        Some(self.suggestion().into())
     }
 }

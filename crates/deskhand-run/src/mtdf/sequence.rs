@@ -153,8 +153,8 @@ fn missing_tool(
 
 /// Creates the finding for a step with invalid arguments.
 fn invalid_arguments(error: &Error, at: &str) -> Finding {
-    use deskhand_model::Explain;
-    Finding::new(child_pointer(at, "args"), error.to_string()).with_suggestion(error.hint())
+    Finding::new(child_pointer(at, "args"), error.to_string())
+        .with_suggestion(Some(error.suggestion()))
 }
 
 fn check_script(arguments: &Map<String, Value>) -> Result<(), Error> {

@@ -3,7 +3,6 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::for_tools;
 use crate::{
     Render, StyledText,
     verbs::effect::{ActionEffect, ActionOutcome},
@@ -39,7 +38,7 @@ impl From<ActionOutcome> for ActionResult {
             element_ref: done.element_ref,
             evidence,
             changes: done.changes,
-            next: done.next_step.as_deref().map(for_tools),
+            next: done.next_step.as_ref().map(super::spell),
         }
     }
 }
@@ -69,14 +68,16 @@ impl Render for ActionResult {
 
 #[cfg(test)]
 mod tests {
+    use deskhand_model::{Advice, Step};
+
     use super::*;
     use crate::verbs::effect::{Evidence, EvidenceKind, FailedAttempt};
 
     #[test]
     fn evidence_is_one_line_each_and_advice_speaks_of_tools() {
         let seen = Evidence::change(EvidenceKind::Value, "slider \"Volume\"", "3", "7");
-        let mut done =
-            ActionOutcome::confirmed("value", seen).with_next_step("use --mode focus: it helps");
+        let mut done = ActionOutcome::confirmed("value", seen)
+            .with_next_step(Advice::from("use ").step(Step::FocusMode).text(": it helps"));
         done.failed_attempts
             .push(FailedAttempt { strategy: "text".to_owned(), why: "declined".to_owned() });
         let acted = ActionResult::from(done);

@@ -120,7 +120,7 @@ fn read(cx: &Context<'_>) -> Result<ClipboardResult> {
 fn write(cx: &Context<'_>, text: String) -> Result<ClipboardResult> {
     let item = ClipboardItem { mime_type: mime::TEXT.to_owned(), data: text.into_bytes() };
     let done = write::write(cx, ClipboardSelection::Clipboard, &[item], Sensitivity::Normal)?;
-    let reason = done.next_step.as_deref().map(super::for_tools);
+    let reason = done.next_step.as_ref().map(super::spell);
     Ok(ClipboardResult {
         success: done.effect.succeeded(),
         text: None,

@@ -145,7 +145,8 @@ fn found(cx: &Context<'_>, app: &App, mut sought: SearchResult<Hit>) -> Result<F
 /// No element matches, with the reason.
 fn explained(cx: &Context<'_>, app: &App, query: &str, error: &Error) -> Result<FindResult> {
     let told = explain::explain_no_match(cx, app, query)?;
-    let near = error.hint().map_or(String::new(), |hint| format!(" ({hint})"));
+    let near = error.advice();
+    let near = near.map_or(String::new(), |advice| format!(" ({})", super::spell(&advice)));
     Ok(FindResult {
         explanation: Some(format!("{error}{near}. {}", told.text)),
         suggestions: told.queries,

@@ -30,7 +30,7 @@ impl Tool for AxIsAccessible {
     type Output = AccessibilityResult;
 
     fn run(cx: &Context<'_>, _: NoArguments) -> Result<AccessibilityResult> {
-        let suggestion = permission::missing_permission(cx)?.map(|why| super::for_tools(&why));
+        let suggestion = permission::missing_permission(cx)?.as_ref().map(super::spell);
         let process_name = permission::responsible_program(cx);
         Ok(AccessibilityResult { enabled: suggestion.is_none(), process_name, suggestion })
     }

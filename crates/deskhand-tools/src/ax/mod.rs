@@ -24,10 +24,10 @@ pub(crate) mod type_text;
 pub(crate) mod wait_idle;
 
 mod acted;
-mod speech;
+mod advice;
 
 pub(crate) use acted::ActionResult;
-pub use speech::for_tools;
+pub(crate) use advice::{is_tool, spell};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

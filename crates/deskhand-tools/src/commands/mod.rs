@@ -9,6 +9,12 @@ pub(crate) mod program;
 pub(crate) mod screen;
 pub(crate) mod window;
 
+mod advice;
+mod outcome;
+
+pub(crate) use advice::spell;
+pub(crate) use outcome::CommandOutcome;
+
 use crate::ToolEntry;
 
 /// Returns all commands, in the order the CLI lists them.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use deskhand_model::{App, Index, Role, State};
+use deskhand_model::{Advice, App, Index, Role, State, Step};
 use deskhand_platform::{Button, NamedKey, NodeAction};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -45,9 +45,11 @@ impl ClickKind {
     }
 }
 
-/// The next step if no background strategy worked.
-const FOCUS_MODE_ADVICE: &str =
-    "use --mode focus: it brings the window to the front and uses the pointer";
+/// Returns the next step if no background strategy worked.
+fn focus_mode_advice() -> Advice {
+    let advice = Advice::from("use ").step(Step::FocusMode);
+    advice.text(": it brings the window to the front and uses the pointer")
+}
 
 /// The verb in a question about a click.
 const CLICK_PROMPT: &str = "Click";
@@ -152,7 +154,7 @@ fn click_in_background(
             action_strategy(action_names::menu_action(offered)).into_iter().collect(),
         ),
     };
-    act_and_verify(cx, target, listener, &expectation, &strategies, FOCUS_MODE_ADVICE)
+    act_and_verify(cx, target, listener, &expectation, &strategies, focus_mode_advice())
 }
 
 /// Refuses to open a menu in the background, because an open menu takes the pointer and keyboard
@@ -182,9 +184,9 @@ pub(crate) fn refuse_menu(target: &ActionTarget, click: ClickKind) -> Option<Act
         .take(12)
         .collect();
     let next = match (node.role, items.is_empty()) {
-        (Role::ComboBox, _) => "choose with `deskhand set` or `deskhand select`".to_owned(),
-        (_, false) => format!("click one of its items directly: {}", items.join(", ")),
-        (_, true) => FOCUS_MODE_ADVICE.to_owned(),
+        (Role::ComboBox, _) => Advice::from("choose with ").step(Step::ChooseItem),
+        (_, false) => format!("click one of its items directly: {}", items.join(", ")).into(),
+        (_, true) => focus_mode_advice(),
     };
     let why = "an open menu takes the keyboard from the user".to_owned();
     let failed_attempts = vec![FailedAttempt { strategy: "menu".to_owned(), why }];
@@ -325,10 +327,10 @@ fn perform_named(
         return Err(Error::NotApplicable {
             what: target.label(),
             why: format!("it has no action `{word}`"),
-            instead: format!("its actions: {offered}"),
+            instead: format!("its actions: {offered}").into(),
         });
     }
-    act_and_verify(cx, target, listener, &Expectation::AnyChange, &strategies, FOCUS_MODE_ADVICE)
+    act_and_verify(cx, target, listener, &Expectation::AnyChange, &strategies, focus_mode_advice())
 }
 
 /// Brings the window of an element to the front.

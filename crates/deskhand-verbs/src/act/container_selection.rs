@@ -67,7 +67,7 @@ pub(crate) fn select_in_container(
     }
     if now != wanted {
         outcome.effect = ActionEffect::Partial;
-        outcome.next_step = Some("check the selection before you continue".to_owned());
+        outcome.next_step = Some("check the selection before you continue".into());
     }
     let change = Evidence::change(
         EvidenceKind::Selection,

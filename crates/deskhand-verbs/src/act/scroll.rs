@@ -1,6 +1,6 @@
 //! Scrolling to an element or by an amount.
 
-use deskhand_model::{App, Index, Node, NodeId, Rect, Role, Snapshot, State, Value};
+use deskhand_model::{Advice, App, Index, Node, NodeId, Rect, Role, Snapshot, State, Step, Value};
 use deskhand_platform::{ActionReply, Deadline, NodeAction, NodeFields, WalkOptions};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -76,7 +76,7 @@ pub fn scroll_to(
         listener,
         &Expectation::InView,
         &strategies,
-        "scroll by an amount, or use --mode focus",
+        Advice::from("scroll by an amount, or use ").step(Step::FocusMode),
     )
 }
 
@@ -289,8 +289,9 @@ pub fn scroll_by(
             Error::NotApplicable {
                 what: query.unwrap_or("the app").to_owned(),
                 why: "nothing near it has a scroll bar for that direction".to_owned(),
-                instead: "scroll to an element, or use --mode focus, which turns the wheel"
-                    .to_owned(),
+                instead: Advice::from("scroll to an element, or use ")
+                    .step(Step::FocusMode)
+                    .text(", which turns the wheel"),
             }
         })?;
         target::from_id(cx, app, &bar.id)
@@ -304,7 +305,7 @@ pub fn scroll_by(
         listener,
         &expectation,
         &strategies,
-        "use --mode focus, which turns the wheel",
+        Advice::from("use ").step(Step::FocusMode).text(", which turns the wheel"),
     )
 }
 

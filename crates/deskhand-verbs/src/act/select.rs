@@ -1,6 +1,6 @@
 //! Selecting items in lists, tabs, trees, tables and combo boxes.
 
-use deskhand_model::{App, Index, Node, NodeId, Role, Snapshot, State};
+use deskhand_model::{Advice, App, Index, Node, NodeId, Role, Snapshot, State, Step};
 use deskhand_platform::{Deadline, NamedKey, NodeAction, WalkOptions};
 
 use super::{
@@ -9,8 +9,8 @@ use super::{
     target::{self, ActionTarget, Readiness, label},
     timing, type_text,
     verify::{
-        Expectation, STALE_TREE_ADVICE, SendOutcome, Strategy, act_and_verify,
-        find_while_listening, send_outcome,
+        Expectation, SendOutcome, Strategy, act_and_verify, find_while_listening, send_outcome,
+        stale_tree_advice,
     },
     visibility,
 };
@@ -139,7 +139,7 @@ fn find_item(snapshot: &Snapshot, container: Index, wanted: &str) -> Result<Inde
         Error::NotApplicable {
             what: label(snapshot.node(container)),
             why: format!("it has no item \"{wanted}\""),
-            instead: format!("its items: {}{rest}", offers.join(", ")),
+            instead: format!("its items: {}{rest}", offers.join(", ")).into(),
         }
     })
 }
@@ -213,7 +213,8 @@ pub(crate) fn choose(
             })
         }),
     ];
-    let next = "use --mode focus: open it with `deskhand click`, then click the item";
+    let next = Advice::from("use ").step(Step::FocusMode).text(": open it with ");
+    let next = next.step(Step::Click).text(", then click the item");
     act_and_verify(cx, target, listener, &expectation, &strategies, next)
 }
 
@@ -222,14 +223,8 @@ pub(crate) fn choose(
 fn choose_unlisted(cx: &Context<'_>, target: ActionTarget, number: usize) -> Result<ActionOutcome> {
     let listener = cx.listeners.get_or_start(cx.desktop, &target.app, cx.deadline);
     let strategies = [Strategy::accessibility("selection", NodeAction::SelectItem(number))];
-    act_and_verify(
-        cx,
-        target,
-        listener,
-        &Expectation::AnyChange,
-        &strategies,
-        "use --mode focus: open it and click the item",
-    )
+    let next = Advice::from("use ").step(Step::FocusMode).text(": open it and click the item");
+    act_and_verify(cx, target, listener, &Expectation::AnyChange, &strategies, next)
 }
 
 /// Returns the text field of a combo box, if it has one.
@@ -283,7 +278,7 @@ pub fn select(
             return Err(Error::NotApplicable {
                 what: container.label(),
                 why: format!("it holds one choice, and {} were given", wanted.len()),
-                instead: "name one item".to_owned(),
+                instead: "name one item".into(),
             });
         };
         return choose(cx, container, only);
@@ -309,7 +304,7 @@ pub fn select(
     // Other selected items are unknown in an outdated tree.
     let mark_stale = |outcome: ActionOutcome| match stale {
         true => ActionOutcome { effect: ActionEffect::Unverified, ..outcome }
-            .with_next_step(STALE_TREE_ADVICE),
+            .with_next_step(stale_tree_advice()),
         false => outcome,
     };
     if let Some(outcome) = container_selection::select_in_container(cx, &container, &found)? {
@@ -335,7 +330,7 @@ pub fn select(
             listener.clone(),
             &expectation,
             &strategies,
-            "use --mode focus",
+            Advice::from("use ").step(Step::FocusMode),
         )?;
         combined = Some(match combined {
             None => outcome,
@@ -345,7 +340,7 @@ pub fn select(
     let outcome = combined.ok_or_else(|| Error::NotApplicable {
         what: container.label(),
         why: "no item was named".to_owned(),
-        instead: "name at least one".to_owned(),
+        instead: "name at least one".into(),
     })?;
     Ok(mark_stale(deselect_others(cx, app, &container, &selected, outcome)))
 }

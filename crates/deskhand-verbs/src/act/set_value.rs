@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use deskhand_model::{App, Role, State, Value};
+use deskhand_model::{Advice, App, Role, State, Step, Value};
 use deskhand_platform::{Button, NamedKey, NodeAction};
 
 use super::{
@@ -27,18 +27,18 @@ pub fn set_value(cx: &Context<'_>, app: &App, query: &str, value: &str) -> Resul
     })?;
     let attempt_now =
         |target, listener, expectation: Expectation, strategies: Vec<Strategy<'static>>| {
-            act_and_verify(cx, target, listener, &expectation, &strategies, FOCUS_MODE_ADVICE)
+            act_and_verify(cx, target, listener, &expectation, &strategies, focus_mode_advice())
         };
     match value_kind(&target) {
         ValueKind::None => Err(Error::NotApplicable {
             what: target.label(),
             why: "a button has no value".to_owned(),
-            instead: "click it".to_owned(),
+            instead: "click it".into(),
         }),
         ValueKind::ReadOnly => Err(Error::NotApplicable {
             what: target.label(),
             why: "it only shows progress and accepts no value".to_owned(),
-            instead: "wait until it has finished".to_owned(),
+            instead: "wait until it has finished".into(),
         }),
         ValueKind::Switch => {
             let expectation = Expectation::Switched(parse_switch(&target, value)?);
@@ -58,7 +58,7 @@ pub fn set_value(cx: &Context<'_>, app: &App, query: &str, value: &str) -> Resul
                         listener,
                         &expectation,
                         &strategies,
-                        FOCUS_MODE_ADVICE,
+                        focus_mode_advice(),
                     )
                 }
                 ActionDecision::Refused(outcome) => Ok(*outcome),
@@ -77,7 +77,11 @@ pub fn set_value(cx: &Context<'_>, app: &App, query: &str, value: &str) -> Resul
     }
 }
 
-const FOCUS_MODE_ADVICE: &str = "use --mode focus with `deskhand click` or `deskhand type`";
+/// Returns the next step if no background strategy worked.
+fn focus_mode_advice() -> Advice {
+    let advice = Advice::from("use ").step(Step::FocusMode).text(" with ");
+    advice.step(Step::Click).text(" or ").step(Step::TypeText)
+}
 
 enum ValueKind {
     /// On or off.
@@ -132,14 +136,14 @@ fn parse_switch(target: &ActionTarget, value: &str) -> Result<bool> {
         _ => Err(Error::NotApplicable {
             what: target.label(),
             why: format!("\"{value}\" is neither on nor off"),
-            instead: "give true or false".to_owned(),
+            instead: "give true or false".into(),
         }),
     }
 }
 
 fn parse_number(target: &ActionTarget, value: &str) -> Result<f64> {
     let unfit = |why: String, instead: String| {
-        Err(Error::NotApplicable { what: target.label(), why, instead })
+        Err(Error::NotApplicable { what: target.label(), why, instead: instead.into() })
     };
     let range = match target.node.value {
         Some(Value::Number { min, max, .. }) if min < max => Some((min, max)),
@@ -210,7 +214,7 @@ fn set_cell(
         listener,
         &Expectation::Choice(value.to_owned()),
         &strategies,
-        FOCUS_MODE_ADVICE,
+        focus_mode_advice(),
     )
 }
 
@@ -245,7 +249,7 @@ pub fn expand(cx: &Context<'_>, app: &App, query: &str, open: bool) -> Result<Ac
         return Err(Error::NotApplicable {
             what: target.label(),
             why: format!("it does not report that it can {word}"),
-            instead: "click it, or choose the element that expands and collapses".to_owned(),
+            instead: "click it, or choose the element that expands and collapses".into(),
         });
     }
     let action = action_names::resolve_action(word, &target.node.actions);
@@ -273,7 +277,8 @@ pub fn expand(cx: &Context<'_>, app: &App, query: &str, open: bool) -> Result<Ac
         strategies.extend(click::click_strategies(&target));
     }
     let expectation = Expectation::HasState(State::Expanded, open);
-    act_and_verify(cx, target, listener, &expectation, &strategies, "use --mode focus and click it")
+    let next = Advice::from("use ").step(Step::FocusMode).text(" and click it");
+    act_and_verify(cx, target, listener, &expectation, &strategies, next)
 }
 
 /// Gives an element the keyboard focus within its window.
@@ -304,5 +309,6 @@ pub fn focus(cx: &Context<'_>, app: &App, query: &str, mode: ActionMode) -> Resu
         });
         strategies.push(click.in_foreground());
     }
-    act_and_verify(cx, target, listener, &expectation, &strategies, "use --mode focus")
+    let next = Advice::from("use ").step(Step::FocusMode);
+    act_and_verify(cx, target, listener, &expectation, &strategies, next)
 }

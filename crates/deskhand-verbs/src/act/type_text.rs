@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use deskhand_model::{App, Role, State};
+use deskhand_model::{Advice, App, Role, State, Step};
 use deskhand_platform::{
     ActionReply, Button, Deadline, Key, NamedKey, NodeAction, Press, TextContent,
 };
@@ -107,7 +107,9 @@ pub fn type_text(
             type_in_background(cx, target, request)
         }),
     ];
-    let next = "use --mode focus: it brings the window to the front and types on the keyboard";
+    let next = Advice::from("use ")
+        .step(Step::FocusMode)
+        .text(": it brings the window to the front and types on the keyboard");
     act_and_verify(cx, target, listener, &expectation, &strategies, next)
 }
 
@@ -360,7 +362,7 @@ pub fn check_typable(text: &str) -> Result<()> {
         Some(control_char) => Err(Error::NotApplicable {
             what: "the text".to_owned(),
             why: format!("it contains the control character U+{:04X}", u32::from(control_char)),
-            instead: "leave it out, or send it as a key: `deskhand key`".to_owned(),
+            instead: Advice::from("leave it out, or send it as a key: ").step(Step::PressKey),
         }),
     }
 }

@@ -5,7 +5,7 @@ pub mod password_fields;
 pub mod screenshot_ids;
 pub mod target;
 
-use deskhand_model::{Rect, Window};
+use deskhand_model::{Advice, Rect, Step, Window};
 use deskhand_platform::{CaptureFlaw, CaptureTarget};
 use deskhand_vision::{
     Canvas, EncodedPicture, FitOptions, ImageFormat, Limits, Picture, RefMark, draw_marks, fit,
@@ -192,10 +192,10 @@ fn capture_error(of: CaptureTarget, error: deskhand_platform::Error) -> Error {
         return error.into();
     };
     let instead = match of {
-        CaptureTarget::Window(id) => format!("show it first: `deskhand window restore {id:#x}`"),
-        CaptureTarget::Region(_) | CaptureTarget::Screen => {
-            "see `deskhand display list`".to_owned()
+        CaptureTarget::Window(id) => {
+            Advice::from("show it first: ").step(Step::RestoreWindow { id: Some(id) })
         }
+        CaptureTarget::Region(_) | CaptureTarget::Screen => Advice::new().step(Step::ListDisplays),
     };
     Error::NotApplicable { what, why, instead }
 }

@@ -70,7 +70,7 @@ pub(crate) fn plan_capture(cx: &Context<'_>, target: &CaptureSpec<'_>) -> Result
             return Err(Error::NotApplicable {
                 what: "the region".to_owned(),
                 why: "it is outside the window".to_owned(),
-                instead: format!("the window is {}x{} pixels", frame.width, frame.height),
+                instead: format!("the window is {}x{} pixels", frame.width, frame.height).into(),
             });
         }
         return Ok(CapturePlan { region, window: Some(window), ..whole(source, all) });

@@ -1,6 +1,6 @@
 //! Writing to the clipboard and reading the content back.
 
-use deskhand_model::Delivery;
+use deskhand_model::{Advice, Delivery, Step};
 use deskhand_platform::{Clipboard, ClipboardItem, Deadline, Selection, Sensitivity};
 
 use super::{
@@ -70,7 +70,6 @@ fn verify(
     if effect == ActionEffect::Confirmed {
         return outcome;
     }
-    outcome.with_next_step(
-        "another program may have copied something: `deskhand clipboard read` tells",
-    )
+    let next = Advice::from("another program may have copied something: ");
+    outcome.with_next_step(next.step(Step::ReadClipboard).text(" tells"))
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use deskhand_model::Window;
+use deskhand_model::{Advice, Step, Window};
 use deskhand_platform::{Error as PlatformError, Input, WindowChange};
 
 use super::{
@@ -20,9 +20,6 @@ use crate::{
     timing,
     windows::{self, WindowPreference},
 };
-
-/// The next step after keys whose effect is unknown.
-const VERIFY_ADVICE: &str = "check the result: `deskhand tree` or `deskhand screenshot`";
 
 /// Presses combinations one after the other.
 pub fn press_combos(
@@ -78,7 +75,8 @@ fn press_in_foreground(
         })
         .map_err(|error| tracker.request_error(error))?;
     }
-    Ok(ActionOutcome::new(ActionEffect::Unverified, "keyboard").with_next_step(VERIFY_ADVICE))
+    Ok(ActionOutcome::new(ActionEffect::Unverified, "keyboard")
+        .with_next_step(pointer::verify_advice()))
 }
 
 /// Presses combinations on a background keyboard for one window.
@@ -90,8 +88,8 @@ fn press_in_background(
     hold: Duration,
 ) -> Result<ActionOutcome> {
     let refuse = |why: &str| {
-        let why = format!("{why}: use --mode focus");
-        Ok(ActionOutcome::new(ActionEffect::Refused, "second keyboard").with_next_step(why))
+        let next = Advice::from(format!("{why}: use ")).step(Step::FocusMode);
+        Ok(ActionOutcome::new(ActionEffect::Refused, "second keyboard").with_next_step(next))
     };
     if window.minimized {
         return refuse("the window is minimized, so it receives no keys");
@@ -110,7 +108,7 @@ fn press_in_background(
         .map_err(|error| tracker.request_error(error))?;
     }
     Ok(ActionOutcome::new(ActionEffect::Unverified, "second keyboard")
-        .with_next_step(VERIFY_ADVICE))
+        .with_next_step(pointer::verify_advice()))
 }
 
 /// Gives the keyboard to a window and verifies it.

@@ -272,7 +272,8 @@ mod tests {
     fn an_unknown_key_lists_similar_names() {
         let error = parse_combo("ctrl+pagedwn").unwrap_err();
         assert_eq!(error.code(), "unknown_key");
-        assert!(error.hint().unwrap().contains("pagedown"), "{:?}", error.hint());
+        let advice = format!("{:?}", error.advice());
+        assert!(advice.contains("pagedown"), "{advice}");
         for text in ["", "ctrl+", "f25", "hyperspace+a", "a+b", "ctrl+nope"] {
             assert!(parse_combo(text).is_err(), "{text}");
         }

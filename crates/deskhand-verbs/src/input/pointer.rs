@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use deskhand_model::Delivery;
+use deskhand_model::{Advice, Delivery, Step};
 use deskhand_platform::{Button, Deadline, Input, Key, Press};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de};
@@ -87,7 +87,11 @@ pub fn resolve_point(
             return Err(Error::NotApplicable {
                 what: "these coordinates".to_owned(),
                 why: "a screenshot and a scaling factor cannot be combined".to_owned(),
-                instead: "pass --screenshot or --scaling-factor, not both".to_owned(),
+                instead: Advice::from("pass ")
+                    .step(Step::Argument("screenshot"))
+                    .text(" or ")
+                    .step(Step::Argument("scaling_factor"))
+                    .text(", not both"),
             });
         }
         (Some(id), None) => screenshot_ids::find(cx, id)?.to_screen(x, y),
@@ -122,7 +126,7 @@ pub fn resolve_optional_point(
         (Some(_), None) | (None, Some(_)) => Err(Error::NotApplicable {
             what: "these coordinates".to_owned(),
             why: "one of them is missing".to_owned(),
-            instead: "pass both x and y, or none".to_owned(),
+            instead: "pass both x and y, or none".into(),
         }),
     }
 }
@@ -281,7 +285,13 @@ pub fn verify_move(
 pub fn unverified_at(cx: &Context<'_>, strategy: &str, at: (i32, i32)) -> ActionOutcome {
     let mut outcome = ActionOutcome::new(ActionEffect::Unverified, strategy);
     outcome.target = window_at(cx, at);
-    outcome.with_next_step("check the result: `deskhand tree` or `deskhand screenshot`")
+    outcome.with_next_step(verify_advice())
+}
+
+/// Returns the next step after input whose effect is unknown.
+pub(crate) fn verify_advice() -> Advice {
+    let advice = Advice::from("check the result: ").step(Step::ReadTree { pid: None });
+    advice.text(" or ").step(Step::Screenshot)
 }
 
 #[cfg(test)]

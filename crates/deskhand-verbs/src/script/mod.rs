@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use deskhand_model::{Explain, clean::clean};
+use deskhand_model::{Advice, Explain, clean::clean};
 use deskhand_run::operation::{ProgramStep, Work};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -127,8 +127,8 @@ impl Explain for ScriptError {
         }
     }
 
-    fn hint(&self) -> Option<String> {
-        Some(match self {
+    fn advice(&self) -> Option<Advice> {
+        Some(Advice::from(match self {
             Self::NoLanguage { available, .. } => format!("available: {}", available.join(", ")),
             Self::TooLong { .. } => format!("use at most {MAX_SCRIPT_CHARS} characters"),
             Self::InvisibleCharacters => {
@@ -140,7 +140,7 @@ impl Explain for ScriptError {
             Self::Declined { next, .. } => {
                 next.clone().unwrap_or_else(|| "do something else, or ask the user why".to_owned())
             }
-        })
+        }))
     }
 }
 
@@ -234,6 +234,7 @@ mod tests {
         assert_eq!(of(None), Some(ScriptLanguage::Shell));
         let refused = choose_language(Some(ScriptLanguage::AppleScript)).unwrap_err();
         assert_eq!(refused.code(), "unimplemented");
-        assert!(refused.hint().is_some_and(|hint| hint.starts_with("available: shell")));
+        let advice = format!("{:?}", refused.advice());
+        assert!(advice.contains("available: shell"), "{advice}");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use deskhand_model::{Delivery, Rect, Window};
+use deskhand_model::{Advice, Delivery, Rect, Step, Window};
 use deskhand_platform::{Deadline, RequestRecipient, WindowChange};
 
 use super::{label, window_system};
@@ -78,17 +78,19 @@ fn unsupported_error(error: deskhand_platform::Error, change: WindowChange) -> E
         return request_error(error);
     };
     let instead = match change {
-        WindowChange::Close => "--force ends its program",
+        WindowChange::Close => {
+            Advice::new().step(Step::Argument("force")).text(" ends its program")
+        }
         WindowChange::Maximize(_) | WindowChange::FullScreen(_) => {
-            "place it with `deskhand window move` and `deskhand window resize`"
+            Advice::new().step(Step::PlaceWindow)
         }
         WindowChange::Focus
         | WindowChange::MoveTo(..)
         | WindowChange::Resize(..)
         | WindowChange::Minimize
-        | WindowChange::Restore => "inspect it with `deskhand window state`",
+        | WindowChange::Restore => Advice::from("inspect it with ").step(Step::WindowState),
     };
-    Error::NotApplicable { what, why, instead: instead.to_owned() }
+    Error::NotApplicable { what, why, instead }
 }
 
 /// Converts an error that occurred while something was being sent.

@@ -55,7 +55,7 @@ fn run(data: &[u8]) {
         }
         Err(error) => {
             assert_eq!(error.code(), "invalid_rules");
-            assert!(error.hint().is_some());
+            assert!(error.advice().is_some());
             assert!(error.to_string().starts_with("security.toml:"), "{error}");
             assert!(moved.is_err(), "{error}");
         }

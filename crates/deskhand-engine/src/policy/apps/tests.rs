@@ -112,7 +112,7 @@ fn errors_contain_their_position() {
     ] {
         let error = AppRules::parse(text, "security.toml").unwrap_err();
         assert!(error.to_string().starts_with(message), "{text:?}: {error}");
-        assert!(error.hint().is_some_and(|hint| !hint.is_empty()));
+        assert!(error.advice().is_some_and(|advice| !advice.parts().is_empty()));
     }
     assert_eq!(access(&parse(""), &editor()), AppAccess::Full);
     assert_eq!(access(&parse("apps = { denied = [\"mousepad\"] }"), &editor()), AppAccess::None);

@@ -134,7 +134,7 @@ fn wrong_types_are_refused() {
     ] {
         let error = words(&tool, arguments.clone(), scope.path()).unwrap_err();
         assert_eq!(error.code(), "invalid_parameter", "{arguments}");
-        assert!(error.hint().is_some());
+        assert!(error.advice().is_some());
     }
 }
 
@@ -150,7 +150,7 @@ fn unknown_argument_is_refused_with_a_suggestion() {
     ] {
         let error = words(&tool, json!({ name: "x" }), scope.path()).unwrap_err();
         assert!(matches!(error, Error::Unknown { .. }));
-        assert_eq!(error.hint().unwrap(), hint);
+        assert_eq!(error.advice(), Some(hint.into()));
     }
 }
 

@@ -5,10 +5,10 @@ use serde::Deserialize;
 
 use crate::{
     Context, Effect, Requirement, Result, Tool, ToolSpec,
+    commands::CommandOutcome,
     verbs::{
         self,
         act::{ActionMode, click},
-        effect::ActionOutcome,
     },
 };
 
@@ -39,10 +39,10 @@ impl Tool for ClickCommand {
         needs: &[Requirement::Tree],
     };
     type Args = Args;
-    type Output = ActionOutcome;
+    type Output = CommandOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
         let app = verbs::app::resolve_app(cx, args.app.as_deref())?;
-        click::click(cx, &app, &args.query, args.kind, args.mode)
+        click::click(cx, &app, &args.query, args.kind, args.mode).map(Into::into)
     }
 }

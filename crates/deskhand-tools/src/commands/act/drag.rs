@@ -7,10 +7,10 @@ use serde::Deserialize;
 
 use crate::{
     Context, Effect, Error, Int, Requirement, Result, Tool, ToolSpec,
+    commands::CommandOutcome,
     verbs::{
         self,
         act::drag::{self, DragEnd},
-        effect::ActionOutcome,
     },
 };
 
@@ -48,9 +48,9 @@ impl Tool for DragCommand {
         needs: &[Requirement::Tree, Requirement::Input],
     };
     type Args = Args;
-    type Output = ActionOutcome;
+    type Output = CommandOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
         let duration = Duration::from_millis(args.duration_ms.map_or(500, Int::count) as u64);
         let end = |query: Option<String>, x: Option<i32>, y: Option<i32>, which: &str| match (
             query, x, y,
@@ -65,6 +65,6 @@ impl Tool for DragCommand {
         let from = end(args.from, args.from_x, args.from_y, "begins")?;
         let to = end(args.to, args.to_x, args.to_y, "ends")?;
         let app = verbs::app::resolve_app(cx, args.app.as_deref())?;
-        drag::drag(cx, &app, &from, &to, duration)
+        drag::drag(cx, &app, &from, &to, duration).map(Into::into)
     }
 }

@@ -5,7 +5,8 @@ use serde::Deserialize;
 
 use crate::{
     Context, Effect, Requirement, Result, Tool, ToolSpec,
-    verbs::{self, act::set_value, effect::ActionOutcome},
+    commands::CommandOutcome,
+    verbs::{self, act::set_value},
 };
 
 pub(crate) struct ExpandCommand;
@@ -28,10 +29,10 @@ impl Tool for ExpandCommand {
         needs: &[Requirement::Tree],
     };
     type Args = Args;
-    type Output = ActionOutcome;
+    type Output = CommandOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
         let app = verbs::app::resolve_app(cx, args.app.as_deref())?;
-        set_value::expand(cx, &app, &args.query, true)
+        set_value::expand(cx, &app, &args.query, true).map(Into::into)
     }
 }

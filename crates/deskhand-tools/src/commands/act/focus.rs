@@ -5,10 +5,10 @@ use serde::Deserialize;
 
 use crate::{
     Context, Effect, Requirement, Result, Tool, ToolSpec,
+    commands::CommandOutcome,
     verbs::{
         self,
         act::{ActionMode, set_value},
-        effect::ActionOutcome,
     },
 };
 
@@ -37,10 +37,10 @@ impl Tool for FocusCommand {
         needs: &[Requirement::Tree],
     };
     type Args = Args;
-    type Output = ActionOutcome;
+    type Output = CommandOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
         let app = verbs::app::resolve_app(cx, args.app.as_deref())?;
-        set_value::focus(cx, &app, &args.query, args.mode)
+        set_value::focus(cx, &app, &args.query, args.mode).map(Into::into)
     }
 }

@@ -5,10 +5,10 @@ use serde::Deserialize;
 
 use crate::{
     Context, Effect, Error, Int, Requirement, Result, Tool, ToolSpec,
+    commands::CommandOutcome,
     verbs::{
         self,
         act::{ActionMode, scroll},
-        effect::ActionOutcome,
     },
 };
 
@@ -41,11 +41,11 @@ impl Tool for ScrollCommand {
         needs: &[Requirement::Tree],
     };
     type Args = Args;
-    type Output = ActionOutcome;
+    type Output = CommandOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
         let app = verbs::app::resolve_app(cx, args.app.as_deref())?;
-        match (args.direction, args.query.as_deref()) {
+        let done = match (args.direction, args.query.as_deref()) {
             (Some(direction), query) => {
                 let pixels = args.amount.map_or(100, Int::get);
                 scroll::scroll_by(cx, &app, query, direction, pixels, args.mode)
@@ -55,6 +55,7 @@ impl Tool for ScrollCommand {
                 tool: "scroll",
                 why: "pass an element to scroll into view, or a direction".to_owned(),
             }),
-        }
+        };
+        done.map(Into::into)
     }
 }

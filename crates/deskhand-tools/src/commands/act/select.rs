@@ -5,7 +5,8 @@ use serde::Deserialize;
 
 use crate::{
     Context, Effect, Requirement, Result, Tool, ToolSpec,
-    verbs::{self, act::select, effect::ActionOutcome},
+    commands::CommandOutcome,
+    verbs::{self, act::select},
 };
 
 pub(crate) struct SelectCommand;
@@ -30,10 +31,10 @@ impl Tool for SelectCommand {
         needs: &[Requirement::Tree],
     };
     type Args = Args;
-    type Output = ActionOutcome;
+    type Output = CommandOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
         let app = verbs::app::resolve_app(cx, args.app.as_deref())?;
-        select::select(cx, &app, &args.query, &args.items)
+        select::select(cx, &app, &args.query, &args.items).map(Into::into)
     }
 }

@@ -5,7 +5,8 @@ use serde::Deserialize;
 
 use crate::{
     Context, Effect, PrivateArg, Requirement, Result, Tool, ToolSpec,
-    verbs::{self, act::set_value, effect::ActionOutcome},
+    commands::CommandOutcome,
+    verbs::{self, act::set_value},
 };
 
 pub(crate) struct SetCommand;
@@ -32,10 +33,10 @@ impl Tool for SetCommand {
     };
     const PRIVATE: &'static [PrivateArg] = &[PrivateArg::Text("value")];
     type Args = Args;
-    type Output = ActionOutcome;
+    type Output = CommandOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
         let app = verbs::app::resolve_app(cx, args.app.as_deref())?;
-        set_value::set_value(cx, &app, &args.query, &args.value)
+        set_value::set_value(cx, &app, &args.query, &args.value).map(Into::into)
     }
 }

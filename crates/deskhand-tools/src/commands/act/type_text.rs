@@ -7,10 +7,10 @@ use serde::Deserialize;
 
 use crate::{
     Context, Effect, Int, PrivateArg, Requirement, Result, Tool, ToolSpec,
+    commands::CommandOutcome,
     verbs::{
         self,
         act::{ActionMode, type_text},
-        effect::ActionOutcome,
     },
 };
 
@@ -47,13 +47,13 @@ impl Tool for TypeCommand {
     };
     const PRIVATE: &'static [PrivateArg] = &[PrivateArg::Text("text")];
     type Args = Args;
-    type Output = ActionOutcome;
+    type Output = CommandOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
         type_text::check_typable(&args.text)?;
         let app = verbs::app::resolve_app(cx, args.app.as_deref())?;
         let pause = Duration::from_millis(args.delay_ms.map_or(0, Int::count) as u64);
         let typing = type_text::TypeRequest { text: &args.text, clear: args.clear, pause };
-        type_text::type_text(cx, &app, args.into.as_deref(), typing, args.mode)
+        type_text::type_text(cx, &app, args.into.as_deref(), typing, args.mode).map(Into::into)
     }
 }

@@ -1,11 +1,12 @@
 //! `clipboard clear`: empties the clipboard.
 
-use deskhand_model::Delivery;
+use deskhand_model::{Advice, Delivery, Step};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
     Context, Effect, Error, Requirement, Result, Tool, ToolSpec,
+    commands::CommandOutcome,
     verbs::{
         clipboard::{self, ClipboardSelection, history::History},
         effect::{ActionEffect, ActionOutcome, Evidence, EvidenceKind},
@@ -34,9 +35,9 @@ impl Tool for ClipboardClearCommand {
         needs: &[Requirement::Clipboard],
     };
     type Args = Args;
-    type Output = ActionOutcome;
+    type Output = CommandOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
         let clipboard = clipboard::clipboard(cx)?;
         let at = args.selection.selection();
         if args.history {
@@ -59,9 +60,12 @@ impl Tool for ClipboardClearCommand {
                 let next = format!("`{who}` filled the clipboard again at once: close it first");
                 ActionOutcome::new(ActionEffect::NoEffect, "selection").with_next_step(next)
             }
-            Err(_) => ActionOutcome::new(ActionEffect::Unverified, "selection")
-                .with_next_step("`deskhand clipboard read` tells whether something is there"),
+            Err(_) => {
+                let next = Advice::new().step(Step::ReadClipboard);
+                ActionOutcome::new(ActionEffect::Unverified, "selection")
+                    .with_next_step(next.text(" tells whether something is there"))
+            }
         };
-        Ok(done.on("clipboard"))
+        Ok(done.on("clipboard").into())
     }
 }

@@ -6,10 +6,8 @@ use serde::Deserialize;
 
 use crate::{
     Context, Effect, Error, PrivateArg, Requirement, Result, Tool, ToolSpec,
-    verbs::{
-        clipboard::{self, ClipboardSelection, files, write},
-        effect::ActionOutcome,
-    },
+    commands::CommandOutcome,
+    verbs::clipboard::{self, ClipboardSelection, files, write},
 };
 
 pub(crate) struct ClipboardWriteCommand;
@@ -57,11 +55,11 @@ impl Tool for ClipboardWriteCommand {
         PrivateArg::Text("url"),
     ];
     type Args = Args;
-    type Output = ActionOutcome;
+    type Output = CommandOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
         let mark = if args.concealed { Sensitivity::Concealed } else { Sensitivity::Normal };
-        write::write(cx, args.selection, &items(&args)?, mark)
+        write::write(cx, args.selection, &items(&args)?, mark).map(Into::into)
     }
 }
 

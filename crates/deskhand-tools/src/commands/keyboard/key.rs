@@ -7,9 +7,9 @@ use serde::Deserialize;
 
 use crate::{
     Context, Effect, Error, Int, PrivateArg, Requirement, Result, Tool, ToolSpec,
+    commands::CommandOutcome,
     verbs::{
         act::ActionMode,
-        effect::ActionOutcome,
         input::key_press,
         input::keys::{self, KeyCombo},
     },
@@ -43,9 +43,9 @@ impl Tool for KeyCommand {
     };
     const PRIVATE: &'static [PrivateArg] = &[PrivateArg::Keys("keys")];
     type Args = Args;
-    type Output = ActionOutcome;
+    type Output = CommandOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
         let combos: Vec<KeyCombo> =
             args.keys.iter().map(|text| keys::parse_combo(text)).collect::<Result<_>>()?;
         if combos.is_empty() {
@@ -53,6 +53,6 @@ impl Tool for KeyCommand {
             return Err(Error::BadArguments { tool: Self::SPEC.command, why });
         }
         let hold = Duration::from_millis(args.hold_ms.map_or(0, |ms| ms.get().unsigned_abs()));
-        key_press::press_combos(cx, args.app.as_deref(), &combos, hold, args.mode)
+        key_press::press_combos(cx, args.app.as_deref(), &combos, hold, args.mode).map(Into::into)
     }
 }

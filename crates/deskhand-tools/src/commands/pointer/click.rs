@@ -6,8 +6,8 @@ use serde::Deserialize;
 use super::Button;
 use crate::{
     Context, Effect, Int, Requirement, Result, Tool, ToolSpec,
+    commands::CommandOutcome,
     verbs::{
-        effect::ActionOutcome,
         input::keys,
         input::pointer::{self, CoordinateUnits, ScaleFactor},
     },
@@ -46,13 +46,14 @@ impl Tool for PointerClickCommand {
         needs: &[Requirement::Input, Requirement::Screen],
     };
     type Args = Args;
-    type Output = ActionOutcome;
+    type Output = CommandOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
         let held = keys::parse_modifiers(&args.modifiers)?;
         let units =
             CoordinateUnits { screenshot: args.screenshot.as_deref(), factor: args.scaling_factor };
         let to = pointer::resolve_point(cx, args.x, args.y, units)?;
         pointer::click_at(cx, to, args.button.real(), args.count.map_or(1, Int::count), &held)
+            .map(Into::into)
     }
 }

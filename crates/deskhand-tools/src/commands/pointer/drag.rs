@@ -8,12 +8,13 @@ use serde::Deserialize;
 use super::{Button, Millis, time};
 use crate::{
     Context, Effect, Requirement, Result, Tool, ToolSpec,
+    commands::CommandOutcome,
     verbs::{
         act::{
             real_input,
             risk::{self, ActionDecision},
         },
-        effect::{ActionOutcome, Evidence, EvidenceKind},
+        effect::{Evidence, EvidenceKind},
         input::keys,
         input::pointer::{self, CoordinateUnits, ScaleFactor},
         windows,
@@ -59,9 +60,9 @@ impl Tool for PointerDragCommand {
         needs: &[Requirement::Input, Requirement::Screen],
     };
     type Args = Args;
-    type Output = ActionOutcome;
+    type Output = CommandOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
         let held = keys::parse_modifiers(&args.modifiers)?;
         let units =
             CoordinateUnits { screenshot: args.screenshot.as_deref(), factor: args.scaling_factor };
@@ -78,7 +79,7 @@ impl Tool for PointerDragCommand {
                 answered = risk::with_new_deadline(cx);
                 &answered
             }
-            ActionDecision::Refused(done) => return Ok(*done),
+            ActionDecision::Refused(done) => return Ok((*done).into()),
         };
         let way = time(args.duration_ms, 500);
         let (input, by) = (real_input::input(cx)?, pointer::input_deadline(way));
@@ -100,6 +101,6 @@ impl Tool for PointerDragCommand {
         );
         let mut done = pointer::unverified_at(cx, "pointer", to);
         (done.evidence, done.target) = (vec![seen], target);
-        Ok(done)
+        Ok(done.into())
     }
 }

@@ -8,9 +8,9 @@ use serde::Deserialize;
 
 use crate::{
     Context, Effect, Error, Int, Requirement, Result, Tool, ToolSpec,
+    commands::CommandOutcome,
     verbs::{
         act::real_input,
-        effect::ActionOutcome,
         input::pointer::{self, CoordinateUnits, ScaleFactor},
     },
 };
@@ -82,9 +82,9 @@ impl Tool for PointerGestureCommand {
         needs: &[Requirement::Input, Requirement::Screen],
     };
     type Args = Args;
-    type Output = ActionOutcome;
+    type Output = CommandOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
         let turn = turn(&args)?;
         let units =
             CoordinateUnits { screenshot: args.screenshot.as_deref(), factor: args.scaling_factor };
@@ -99,7 +99,7 @@ impl Tool for PointerGestureCommand {
             input.scroll(turn.right, turn.down, by).map_err(real_input::input_error)
         })?;
         let way = if turn.command { "shortcut key and the wheel" } else { "wheel" };
-        Ok(pointer::unverified_at(cx, way, at))
+        Ok(pointer::unverified_at(cx, way, at).into())
     }
 }
 

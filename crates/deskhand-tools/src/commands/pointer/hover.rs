@@ -6,9 +6,9 @@ use serde::Deserialize;
 use super::{Millis, time};
 use crate::{
     Context, Effect, Requirement, Result, Tool, ToolSpec,
+    commands::CommandOutcome,
     verbs::{
         act::real_input,
-        effect::ActionOutcome,
         input::pointer::{self, CoordinateUnits, ScaleFactor},
     },
 };
@@ -39,9 +39,9 @@ impl Tool for PointerHoverCommand {
         needs: &[Requirement::Input, Requirement::Screen],
     };
     type Args = Args;
-    type Output = ActionOutcome;
+    type Output = CommandOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
         let units =
             CoordinateUnits { screenshot: args.screenshot.as_deref(), factor: args.scaling_factor };
         let to = pointer::resolve_point(cx, args.x, args.y, units)?;
@@ -50,6 +50,6 @@ impl Tool for PointerHoverCommand {
         let from = input.pointer_position(cx.deadline)?;
         input.move_pointer(to.0, to.1, by).map_err(real_input::input_error)?;
         std::thread::sleep(stay);
-        pointer::verify_move(cx, "pointer", from, to)
+        pointer::verify_move(cx, "pointer", from, to).map(Into::into)
     }
 }

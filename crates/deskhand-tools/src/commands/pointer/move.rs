@@ -8,9 +8,9 @@ use serde::Deserialize;
 use super::{Millis, time};
 use crate::{
     Context, Effect, Requirement, Result, Tool, ToolSpec,
+    commands::CommandOutcome,
     verbs::{
         act::real_input,
-        effect::ActionOutcome,
         input::pointer::{self, CoordinateUnits, ScaleFactor},
     },
 };
@@ -44,9 +44,9 @@ impl Tool for PointerMoveCommand {
         needs: &[Requirement::Input, Requirement::Screen],
     };
     type Args = Args;
-    type Output = ActionOutcome;
+    type Output = CommandOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
         let units =
             CoordinateUnits { screenshot: args.screenshot.as_deref(), factor: args.scaling_factor };
         let to = pointer::resolve_point(cx, args.x, args.y, units)?;
@@ -57,6 +57,6 @@ impl Tool for PointerMoveCommand {
             (given, _) => time(given, 300),
         };
         pointer::move_along(input, from, to, way, pointer::input_deadline(way))?;
-        pointer::verify_move(cx, "pointer", from, to)
+        pointer::verify_move(cx, "pointer", from, to).map(Into::into)
     }
 }

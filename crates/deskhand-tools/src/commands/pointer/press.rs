@@ -9,6 +9,7 @@ use serde::Deserialize;
 use super::Button;
 use crate::{
     Context, Effect, Requirement, Result, Tool, ToolSpec,
+    commands::CommandOutcome,
     verbs::{
         act::real_input,
         effect::{ActionEffect, ActionOutcome, Evidence, EvidenceKind},
@@ -45,10 +46,10 @@ impl Tool for PointerDownCommand {
         needs: &[Requirement::Input, Requirement::Screen],
     };
     type Args = Args;
-    type Output = ActionOutcome;
+    type Output = CommandOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
-        press(cx, &args, Press::Down)
+    fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
+        press(cx, &args, Press::Down).map(Into::into)
     }
 }
 
@@ -61,10 +62,10 @@ impl Tool for PointerUpCommand {
         needs: &[Requirement::Input, Requirement::Screen],
     };
     type Args = Args;
-    type Output = ActionOutcome;
+    type Output = CommandOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
-        press(cx, &args, Press::Up)
+    fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
+        press(cx, &args, Press::Up).map(Into::into)
     }
 }
 

@@ -7,9 +7,9 @@ use serde::Deserialize;
 
 use crate::{
     Context, Effect, Error, Int, Requirement, Result, Tool, ToolSpec,
+    commands::CommandOutcome,
     verbs::{
         act::real_input,
-        effect::ActionOutcome,
         input::pointer::{self, CoordinateUnits, ScaleFactor},
     },
 };
@@ -46,9 +46,9 @@ impl Tool for PointerScrollCommand {
         needs: &[Requirement::Input, Requirement::Screen],
     };
     type Args = Args;
-    type Output = ActionOutcome;
+    type Output = CommandOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
         let notches = |given: Option<Notches>| given.map_or(0, |n| n.get() as i32);
         let (right, down) = (notches(args.right), notches(args.down));
         if (right, down) == (0, 0) {
@@ -66,6 +66,6 @@ impl Tool for PointerScrollCommand {
         }
         let at = input.pointer_position(by).map_err(real_input::input_error)?;
         input.scroll(right, down, by).map_err(real_input::input_error)?;
-        Ok(pointer::unverified_at(cx, "wheel", at))
+        Ok(pointer::unverified_at(cx, "wheel", at).into())
     }
 }

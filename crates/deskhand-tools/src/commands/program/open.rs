@@ -1,6 +1,6 @@
 //! `open`: starts a program and waits until it is ready.
 
-use deskhand_model::Window;
+use deskhand_model::{Advice, Step, Window};
 use deskhand_platform::{LaunchableProgram, ProcessId, ProcessStatus, ProgramMatch};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,6 +9,7 @@ use super::arrival::{self, InitialWindows, StartOutcome, WindowChange};
 use crate::{
     Context, Effect, Error, Render, Requirement, Result, Style, StyledLine, StyledText, Tool,
     ToolSpec,
+    commands::CommandOutcome,
     verbs::{
         effect::{ActionEffect, ActionOutcome, Evidence, EvidenceKind},
         programs, windows,
@@ -36,7 +37,7 @@ pub(crate) struct Args {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct OpenResult {
     #[serde(flatten)]
-    done: ActionOutcome,
+    done: CommandOutcome,
     /// Name of the app; pass it as `app`.
     #[serde(skip_serializing_if = "Option::is_none")]
     app: Option<String>,
@@ -88,8 +89,8 @@ impl Tool for OpenCommand {
                 Evidence::new(EvidenceKind::Process, format!("process {} started", process.pid));
             let mut done = ActionOutcome::new(ActionEffect::Unverified, "start").on(&program.name);
             done.evidence.push(seen);
-            let done =
-                done.with_next_step(format!("`deskhand apps --wait {}` waits for it", process.pid));
+            let next = Advice::new().step(Step::WaitForApp { pid: process.pid });
+            let done = done.with_next_step(next.text(" waits for it")).into();
             let (pid, added) = (process.pid, program.added_arguments);
             return Ok(OpenResult { done, app: None, pid, window: None, tree: false, added });
         }
@@ -144,7 +145,7 @@ fn told(program: LaunchableProgram, process: ProcessId, arrival: StartOutcome) -
         window: arrival.window.map(|window| window.id),
         tree: has_tree,
         added: program.added_arguments,
-        done,
+        done: done.into(),
     }
 }
 
@@ -187,31 +188,31 @@ fn showed(window: &Window, news: WindowChange) -> Evidence {
     Evidence::new(EvidenceKind::Window, words)
 }
 
-fn advice(arrival: &StartOutcome, has_tree: bool) -> Option<String> {
+fn advice(arrival: &StartOutcome, has_tree: bool) -> Option<Advice> {
     let StartOutcome { window, app, fate, blind, .. } = arrival;
     if has_tree {
         return None;
     }
     Some(match (window, app, fate, blind) {
-        (Some(_), _, _, Some(why)) => format!("no tree: {why}; run `deskhand check`"),
+        (Some(_), _, _, Some(why)) => {
+            Advice::from(format!("no tree: {why}; run ")).step(Step::Check)
+        }
         (Some(_), None, _, None) => "it has a window but did not register with accessibility: its \
                                      toolkit may not support it, so only its pixels are visible"
-            .to_owned(),
-        (Some(window), Some(_), _, None) => format!(
-            "it registered with accessibility but shows no window there yet: `deskhand apps --wait \
-             {}`",
-            window.pid
-        ),
+            .into(),
+        (Some(window), Some(_), _, None) => {
+            Advice::from("it registered with accessibility but shows no window there yet: ")
+                .step(Step::WaitForApp { pid: window.pid })
+        }
         (None, _, ProcessStatus::Exited { code: Some(0), .. }, _) => {
-            "it ended without opening a window".to_owned()
+            "it ended without opening a window".into()
         }
-        (None, _, ProcessStatus::Exited { .. }, _) => {
-            "it failed at startup: see its output".to_owned()
-        }
+        (None, _, ProcessStatus::Exited { .. }, _) => "it failed at startup: see its output".into(),
         (None, _, ProcessStatus::Running, _) => {
-            "it runs, but no window opened in time: raise --timeout, or check with `deskhand \
-             windows`"
-                .to_owned()
+            Advice::from("it runs, but no window opened in time: ")
+                .step(Step::RaiseTimeout)
+                .text(", or check with ")
+                .step(Step::ListWindows)
         }
     })
 }

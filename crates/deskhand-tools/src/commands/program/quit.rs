@@ -11,6 +11,7 @@ use serde::Deserialize;
 
 use crate::{
     Context, Effect, Error, Requirement, Result, Tool, ToolSpec,
+    commands::CommandOutcome,
     verbs::{
         effect::{ActionEffect, ActionOutcome, Evidence, EvidenceKind, FailedAttempt},
         programs::{self, RunningProgram},
@@ -48,9 +49,9 @@ impl Tool for QuitCommand {
         needs: &[Requirement::Tree, Requirement::Programs],
     };
     type Args = Args;
-    type Output = ActionOutcome;
+    type Output = CommandOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
         let running = programs::resolve_program(cx, &args.app)?;
         let gone = || Below::Gone { what: format!("process {}", running.pid) };
         let process = programs::programs(cx)?.process(running.pid).ok_or_else(gone)?;
@@ -66,7 +67,7 @@ impl Tool for QuitCommand {
         } else {
             Shutdown { cx, running: &running, process }.ask()
         };
-        done.map(|done| done.on(format!("{} (pid {})", running.name, running.pid)))
+        Ok(done?.on(format!("{} (pid {})", running.name, running.pid)).into())
     }
 }
 
@@ -195,9 +196,6 @@ impl Shutdown<'_> {
             done.evidence.push(seen);
         }
         done.evidence.push(processes(&[self.process], false));
-        done.with_next_step(
-            "it may show a question inside its window, or be frozen: check with `deskhand tree`; \
-             --force kills it",
-        )
+        done.with_next_step(programs::unanswered_advice().text(" kills it"))
     }
 }

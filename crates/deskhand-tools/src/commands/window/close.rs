@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use crate::{
     Context, Effect, Error, Requirement, Result, Tool, ToolSpec,
+    commands::CommandOutcome,
     verbs::{
         effect::{ActionEffect, ActionOutcome, Evidence, EvidenceKind},
         programs,
@@ -44,16 +45,17 @@ impl Tool for WindowCloseCommand {
         needs: &[Requirement::Windows],
     };
     type Args = Args;
-    type Output = ActionOutcome;
+    type Output = CommandOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
         let window = windows::resolve_window(
             cx,
             &args.target,
             args.title.as_deref(),
             WindowPreference::Shown,
         )?;
-        if args.force { force(cx, &window) } else { ask(cx, &window) }
+        let done = if args.force { force(cx, &window) } else { ask(cx, &window) };
+        done.map(Into::into)
     }
 }
 
@@ -76,10 +78,8 @@ fn ask(cx: &Context<'_>, window: &Window) -> Result<ActionOutcome> {
         return Ok(done.with_next_step(programs::dialog_advice(question)));
     }
     let seen = Evidence::change(EvidenceKind::Window, "window", "open", "still open");
-    Ok(changed.outcome(window, seen).with_next_step(
-        "it may show a question inside its window, or be frozen: check with `deskhand tree`; \
-         --force kills its program",
-    ))
+    let next = programs::unanswered_advice().text(" kills its program");
+    Ok(changed.outcome(window, seen).with_next_step(next))
 }
 
 fn force(cx: &Context<'_>, window: &Window) -> Result<ActionOutcome> {
@@ -87,7 +87,7 @@ fn force(cx: &Context<'_>, window: &Window) -> Result<ActionOutcome> {
     let process = programs.process(window.pid).ok_or_else(|| Error::NotApplicable {
         what: format!("window {}", label(window)),
         why: "its program is unknown".to_owned(),
-        instead: "close it without force".to_owned(),
+        instead: "close it without force".into(),
     })?;
     let family = programs.process_tree(&process);
     programs::kill(cx, &process, &family)?;

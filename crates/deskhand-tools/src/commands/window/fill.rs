@@ -1,11 +1,13 @@
 //! `window maximize` and `window fullscreen`: make a window fill the work area or the screen.
 
+use deskhand_model::{Advice, Step};
 use deskhand_platform::WindowChange;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
     Context, Effect, Requirement, Result, Tool, ToolSpec,
+    commands::CommandOutcome,
     verbs::{
         effect::{ActionOutcome, Evidence, EvidenceKind},
         windows::{self, WINDOW_CHANGE_TIMEOUT, WindowPreference},
@@ -36,10 +38,10 @@ impl Tool for WindowMaximizeCommand {
         needs: &[Requirement::Windows],
     };
     type Args = Args;
-    type Output = ActionOutcome;
+    type Output = CommandOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
-        fill(cx, &args, "maximized", WindowChange::Maximize(!args.off))
+    fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
+        fill(cx, &args, "maximized", WindowChange::Maximize(!args.off)).map(Into::into)
     }
 }
 
@@ -52,10 +54,10 @@ impl Tool for WindowFullScreenCommand {
         needs: &[Requirement::Windows],
     };
     type Args = Args;
-    type Output = ActionOutcome;
+    type Output = CommandOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
-        fill(cx, &args, "fullscreen", WindowChange::FullScreen(!args.off))
+    fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
+        fill(cx, &args, "fullscreen", WindowChange::FullScreen(!args.off)).map(Into::into)
     }
 }
 
@@ -86,5 +88,6 @@ fn fill(
     if changed.succeeded {
         return Ok(done);
     }
-    Ok(done.with_next_step("its program may have a fixed size; `deskhand window state` shows it"))
+    let next = Advice::from("its program may have a fixed size; ").step(Step::WindowState);
+    Ok(done.with_next_step(next.text(" shows it")))
 }

@@ -7,8 +7,9 @@ use serde::Deserialize;
 
 use crate::{
     Context, Effect, Requirement, Result, Tool, ToolSpec,
+    commands::CommandOutcome,
     verbs::{
-        effect::{ActionEffect, ActionOutcome, Evidence, EvidenceKind},
+        effect::{ActionEffect, Evidence, EvidenceKind},
         windows::{self, WINDOW_CHANGE_TIMEOUT, WindowPreference, label},
     },
 };
@@ -33,9 +34,9 @@ impl Tool for WindowFocusCommand {
         needs: &[Requirement::Windows],
     };
     type Args = Args;
-    type Output = ActionOutcome;
+    type Output = CommandOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
         let window = windows::resolve_window(
             cx,
             &args.target,
@@ -59,19 +60,18 @@ impl Tool for WindowFocusCommand {
             done.evidence.push(Evidence::change(EvidenceKind::State, "minimized", "yes", "no"));
         }
         if changed.succeeded {
-            return Ok(done);
+            return Ok(done.into());
         }
         // A dialog that blocks its app takes the keyboard in its place.
         match has.filter(|has| has.pid == window.pid && has.id != window.id) {
             Some(other) => {
                 done.effect = ActionEffect::Partial;
-                Ok(done.with_next_step(format!(
-                    "{} of the same app took the focus: answer it",
-                    label(other)
-                )))
+                let next = format!("{} of the same app took the focus: answer it", label(other));
+                Ok(done.with_next_step(next).into())
             }
             None => {
-                Ok(done.with_next_step("the window manager refused; click into the window instead"))
+                let next = "the window manager refused; click into the window instead";
+                Ok(done.with_next_step(next).into())
             }
         }
     }

@@ -1,12 +1,13 @@
 //! `window minimize` and `window restore`: hide a window and bring it back.
 
-use deskhand_model::Window;
+use deskhand_model::{Advice, Step, Window};
 use deskhand_platform::WindowChange;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
     Context, Effect, Requirement, Result, Tool, ToolSpec,
+    commands::CommandOutcome,
     verbs::{
         effect::{ActionOutcome, Evidence, EvidenceKind, FailedAttempt},
         windows::{self, WINDOW_CHANGE_TIMEOUT, WindowChangeResult, WindowPreference},
@@ -34,9 +35,9 @@ impl Tool for WindowMinimizeCommand {
         needs: &[Requirement::Windows],
     };
     type Args = Args;
-    type Output = ActionOutcome;
+    type Output = CommandOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
         let window = windows::resolve_window(
             cx,
             &args.target,
@@ -52,11 +53,10 @@ impl Tool for WindowMinimizeCommand {
         )?;
         let done = changed.outcome(&window, minimized(&window, &changed)?);
         if changed.succeeded {
-            return Ok(done);
+            return Ok(done.into());
         }
-        Ok(done.with_next_step(
-            "this window manager may not minimize such windows; move it aside instead",
-        ))
+        let next = "this window manager may not minimize such windows; move it aside instead";
+        Ok(done.with_next_step(next).into())
     }
 }
 
@@ -69,16 +69,17 @@ impl Tool for WindowRestoreCommand {
         needs: &[Requirement::Windows],
     };
     type Args = Args;
-    type Output = ActionOutcome;
+    type Output = CommandOutcome;
 
-    fn run(cx: &Context<'_>, args: Args) -> Result<ActionOutcome> {
+    fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
         let window = windows::resolve_window(
             cx,
             &args.target,
             args.title.as_deref(),
             WindowPreference::Minimized,
         )?;
-        if window.minimized { unhide(cx, &window) } else { shrink(cx, &window) }
+        let done = if window.minimized { unhide(cx, &window) } else { shrink(cx, &window) };
+        done.map(Into::into)
     }
 }
 
@@ -108,7 +109,8 @@ fn unhide(cx: &Context<'_>, window: &Window) -> Result<ActionOutcome> {
     if second.succeeded {
         return Ok(done);
     }
-    Ok(done.with_next_step("check it with `deskhand window state`; its program may keep it hidden"))
+    let next = Advice::from("check it with ").step(Step::WindowState);
+    Ok(done.with_next_step(next.text("; its program may keep it hidden")))
 }
 
 fn shrink(cx: &Context<'_>, window: &Window) -> Result<ActionOutcome> {

@@ -1,12 +1,13 @@
 //! `window move` and `window resize`: set position and size of a window's frame.
 
-use deskhand_model::{Rect, Window};
+use deskhand_model::{Advice, Rect, Step, Window};
 use deskhand_platform::{WindowChange, WindowState};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
     Context, Effect, Int, Requirement, Result, Tool, ToolSpec,
+    commands::CommandOutcome,
     verbs::{
         effect::{ActionEffect, ActionOutcome, Evidence},
         windows::{self, WINDOW_CHANGE_TIMEOUT, WindowChangeResult, WindowPreference},
@@ -55,9 +56,9 @@ impl Tool for WindowMoveCommand {
         needs: &[Requirement::Windows],
     };
     type Args = MoveArgs;
-    type Output = ActionOutcome;
+    type Output = CommandOutcome;
 
-    fn run(cx: &Context<'_>, args: MoveArgs) -> Result<ActionOutcome> {
+    fn run(cx: &Context<'_>, args: MoveArgs) -> Result<CommandOutcome> {
         let window = windows::resolve_window(
             cx,
             &args.target,
@@ -73,6 +74,7 @@ impl Tool for WindowMoveCommand {
             &|frame| corner(frame) == wanted,
             &windows::corner_evidence,
         )
+        .map(Into::into)
     }
 }
 
@@ -86,9 +88,9 @@ impl Tool for WindowResizeCommand {
         needs: &[Requirement::Windows],
     };
     type Args = ResizeArgs;
-    type Output = ActionOutcome;
+    type Output = CommandOutcome;
 
-    fn run(cx: &Context<'_>, args: ResizeArgs) -> Result<ActionOutcome> {
+    fn run(cx: &Context<'_>, args: ResizeArgs) -> Result<CommandOutcome> {
         let window = windows::resolve_window(
             cx,
             &args.target,
@@ -104,6 +106,7 @@ impl Tool for WindowResizeCommand {
             &|frame| size(frame) == wanted,
             &windows::size_evidence,
         )
+        .map(Into::into)
     }
 }
 
@@ -162,7 +165,7 @@ fn reason(
     changed: &WindowChangeResult,
     window: &Window,
     change: WindowChange,
-) -> String {
+) -> Advice {
     // The answer stands without it.
     let state =
         windows::window_system(cx).ok().and_then(|all| all.state(window.id, cx.deadline).ok());
@@ -170,12 +173,13 @@ fn reason(
         state.starts_with("maximized") || matches!(state.as_str(), "fullscreen" | "shaded")
     };
     if let Some(filled) = state.as_ref().and_then(|state| state.states.iter().find(fills)) {
-        return format!("it is {filled}: `deskhand window restore {:#x}` first", window.id);
+        let advice = Advice::from(format!("it is {filled}: "));
+        return advice.step(Step::RestoreWindow { id: Some(window.id) }).text(" first");
     }
     let is = changed.after.as_ref().map_or(window.bounds, |after| after.bounds);
     let bounds = state.filter(|_| matches!(change, WindowChange::Resize(..)));
     let bounds = bounds.map(|state| limits(&state, is)).unwrap_or_default();
-    format!("it stays as it is{bounds}")
+    format!("it stays as it is{bounds}").into()
 }
 
 /// Returns the size hint of the program that explains the size of its window.

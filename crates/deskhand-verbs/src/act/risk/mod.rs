@@ -6,7 +6,7 @@ mod words;
 
 pub(crate) use self::words::risk_cause;
 
-use deskhand_model::{App, AppId, Node, NodeId, Role, Snapshot, Toolkit, outline::quote};
+use deskhand_model::{Advice, App, AppId, Node, NodeId, Role, Snapshot, Toolkit, outline::quote};
 use deskhand_platform::{Deadline, Key, NodeFields, OwnerQuery, WalkOptions};
 
 use self::keys::Harm;
@@ -243,7 +243,7 @@ fn refuse(what: &str, why: &str, next: Option<String>) -> ActionDecision {
         vec![FailedAttempt { strategy: "question".to_owned(), why: why.to_owned() }];
     let outcome = ActionOutcome {
         failed_attempts,
-        next_step: next,
+        next_step: next.map(Advice::from),
         ..ActionOutcome::new(ActionEffect::Refused, "none")
     };
     ActionDecision::Refused(Box::new(outcome.on(what.to_owned())))

@@ -23,7 +23,7 @@ use std::{
 };
 
 use deskhand_model::{
-    Delivery, Diff, Snapshot, State,
+    Advice, Delivery, Diff, Snapshot, State, Step,
     outline::{ChangeOutline, ChangeOutlineOptions},
 };
 use deskhand_platform::{ActionReply, Deadline, Error as PlatformError, NodeAction};
@@ -42,9 +42,13 @@ use crate::{
     effect::{ActionEffect, ActionOutcome, Evidence, EvidenceKind, FailedAttempt},
 };
 
-/// The next step for an app that does not update the tree of a minimized window.
-pub(crate) const STALE_TREE_ADVICE: &str = "its window is minimized, and this app does not keep its tree up to date then: \
-                     restore it with `deskhand window restore` and look again";
+/// Returns the next step for an app that does not update the tree of a minimized window.
+pub(crate) fn stale_tree_advice() -> Advice {
+    Advice::from("its window is minimized, and this app does not keep its tree up to date then: ")
+        .text("restore it with ")
+        .step(Step::RestoreWindow { id: None })
+        .text(" and look again")
+}
 
 /// The result of sending an action.
 pub(crate) enum SendOutcome {
@@ -147,7 +151,7 @@ pub(crate) fn act_and_verify(
     listener: Option<Arc<EventListener>>,
     expectation: &Expectation,
     strategies: &[Strategy<'_>],
-    next_step: &str,
+    next_step: impl Into<Advice>,
 ) -> Result<ActionOutcome> {
     let mut failed_attempts: Vec<FailedAttempt> = Vec::new();
     let mut earlier_attempt: Option<EarlierAttempt> = None;
@@ -165,7 +169,7 @@ pub(crate) fn act_and_verify(
                 ActionOutcome::confirmed("nothing to do", Evidence::new(EvidenceKind::State, text));
             if stale {
                 outcome.effect = ActionEffect::Unverified;
-                outcome.next_step = Some(STALE_TREE_ADVICE.to_owned());
+                outcome.next_step = Some(stale_tree_advice());
             } else if *expectation == Expectation::HasState(State::Focused, true)
                 && !strategy.in_foreground
             {
@@ -238,13 +242,13 @@ pub(crate) fn act_and_verify(
         outcome.changes = describe_changes(&mut target, after.as_ref());
         outcome.failed_attempts = failed_attempts;
         outcome.next_step = match observation.verdict {
-            ActionEffect::Unverified if stale => Some(STALE_TREE_ADVICE.to_owned()),
+            ActionEffect::Unverified if stale => Some(stale_tree_advice()),
             ActionEffect::Unverified => {
                 let next =
                     "the result could not be verified: read the tree again, or take a screenshot";
-                Some(next.to_owned())
+                Some(next.into())
             }
-            ActionEffect::Partial => Some("check the current state before you continue".to_owned()),
+            ActionEffect::Partial => Some("check the current state before you continue".into()),
             ActionEffect::Confirmed | ActionEffect::NoEffect | ActionEffect::Refused => None,
         };
         target.tree.save_refs()?;

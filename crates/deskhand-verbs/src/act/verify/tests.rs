@@ -113,7 +113,7 @@ fn the_reply_of_the_app_is_no_evidence() {
     let env = check_box();
     let outcome = run(&env, "box", &Expectation::Toggled, &[action("toggle")]).unwrap();
     assert_eq!((outcome.effect, outcome.strategy.as_str()), (ActionEffect::NoEffect, "toggle"));
-    assert_eq!(outcome.next_step.as_deref(), Some(ADVICE));
+    assert_eq!(outcome.next_step, Some(ADVICE.into()));
     let reason = "the app accepted the request but nothing changed";
     assert_eq!(failed(&outcome), [("toggle", reason)]);
 }
@@ -298,7 +298,7 @@ fn a_refused_action_is_not_sent() {
     let outcome = click_delete(&env);
     assert_eq!(outcome.effect, ActionEffect::Refused);
     assert_eq!(failed(&outcome), [("question", "the user declined")]);
-    assert_eq!(outcome.next_step.as_deref(), Some("ask again"));
+    assert_eq!(outcome.next_step, Some("ask again".into()));
     assert!(env.fake.acts().is_empty());
 }
 

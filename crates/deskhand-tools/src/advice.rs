@@ -1,0 +1,17 @@
+//! Advice in the vocabulary of the caller.
+
+use deskhand_model::Advice;
+
+use crate::{Origin, ax, commands};
+
+/// Spells advice for callers of an origin: for the CLI as commands and flags, for MCP clients as
+/// tools and arguments.
+pub fn spell_advice(advice: &Advice, origin: Origin) -> String {
+    match origin {
+        Origin::Cli => commands::spell(advice),
+        Origin::Mcp | Origin::Internal => ax::spell(advice),
+    }
+}
+
+#[cfg(test)]
+mod tests;
