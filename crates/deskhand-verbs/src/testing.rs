@@ -107,6 +107,7 @@ impl FakeCallEnv {
             commands: None,
             session: &self.session,
             origin: Origin::Internal,
+            security_mode: "normal",
             consent: &self.gate,
             hidden_text: &self.hidden_text,
         }
