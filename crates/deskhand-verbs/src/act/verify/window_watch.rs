@@ -37,9 +37,9 @@ impl<'a> WindowWatch<'a> {
     /// Returns `true` if the app has windows and all of them are minimized. Without a window list,
     /// nothing is known about them.
     pub(crate) fn all_minimized(&self) -> bool {
-        self.own.as_ref().is_some_and(|own| {
-            !own.is_empty() && own.iter().all(|window| window.minimized)
-        })
+        self.own
+            .as_ref()
+            .is_some_and(|own| !own.is_empty() && own.iter().all(|window| window.minimized))
     }
 
     /// Returns evidence if a window of the app has opened or closed.
