@@ -1,10 +1,10 @@
 #!/bin/sh
-# Builds one deskhand for Apple silicon and Intel, and an app around it. Runs on a Mac with Xcode's command-line
-# tools and a Rust toolchain from rustup:
+# Builds a universal deskhand for Apple silicon and Intel, and an app that contains it. Needs a Mac with Xcode's
+# command-line tools and a Rust toolchain from rustup:
 #
 #     packaging/macos/build-universal.sh [OUT]
 #
-# OUT (dist/macos when absent) gets `deskhand`, `Deskhand.app` and `deskhand-VERSION-macos.tar.gz`.
+# Writes `deskhand`, `Deskhand.app` and `deskhand-VERSION-macos.tar.gz` to OUT (default: dist/macos).
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
@@ -12,7 +12,7 @@ root=$(CDPATH='' cd -- "$here/../.." && pwd)
 out=${1:-$root/dist/macos}
 case "$out" in /*) ;; *) out=$PWD/$out ;; esac
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' "$root/Cargo.toml" | head -n 1)
-# ScreenCaptureKit came with 12.3; what is newer is asked for at run time.
+# ScreenCaptureKit is available since 12.3. Newer interfaces are looked up at run time.
 MACOSX_DEPLOYMENT_TARGET=${MACOSX_DEPLOYMENT_TARGET:-12.3}
 export MACOSX_DEPLOYMENT_TARGET
 [ -n "$version" ] || { echo "no version in $root/Cargo.toml" >&2; exit 1; }
@@ -22,8 +22,8 @@ plist=$out/Info.plist
 sed -e "s/@VERSION@/$version/g" -e "s/@MINIMUM@/$MACOSX_DEPLOYMENT_TARGET/g" "$here/Info.plist" > "$plist"
 plutil -lint "$plist" "$here/entitlements.plist" "$here/org.deskhand.agent.plist"
 
-# A bare program has its Info.plist inside itself: that is where the system finds what it is called and why it
-# asks. `cargo rustc` hands the words to the linker of this program alone.
+# An executable outside of an app needs its Info.plist embedded: the system reads the program's name and its reason
+# for Apple events from there. `cargo rustc` passes the linker argument only to this program.
 for target in aarch64-apple-darwin x86_64-apple-darwin; do
     rustup target add "$target"
     (cd "$root" && cargo rustc --release --locked --package deskhand-cli --bin deskhand --target "$target" -- \
@@ -35,14 +35,14 @@ lipo -create -output "$out/deskhand" \
     "$root/target/x86_64-apple-darwin/release/deskhand"
 lipo "$out/deskhand" -verify_arch arm64 x86_64
 
-# The app: people find it in System Settings by its name, and leave given to it survives an update.
+# The app has a name that users find in System Settings, and its permissions survive an update.
 app=$out/Deskhand.app
 rm -rf "$app"
 mkdir -p "$app/Contents/MacOS"
 cp "$plist" "$app/Contents/Info.plist"
 cp "$out/deskhand" "$app/Contents/MacOS/deskhand"
 
-# Without an identity the signature is one for this very build: the system forgets what was allowed at the next.
+# Without an identity the signature is valid for this build only, and the next build needs new permissions.
 identity=${DESKHAND_SIGN_IDENTITY:--}
 set -- --force --options runtime --entitlements "$here/entitlements.plist" --sign "$identity"
 [ "$identity" = - ] || set -- "$@" --timestamp

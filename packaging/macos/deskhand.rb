@@ -1,7 +1,7 @@
-# A template: a release puts its address, checksum and version in. `brew audit --new --formula deskhand` and
-# `brew install --build-from-source deskhand` in a tap check it.
+# A template: a release fills in its address, checksum and version. To check it in a tap, run
+# `brew audit --new --formula deskhand` and `brew install --build-from-source deskhand`.
 class Deskhand < Formula
-  desc "Hands and eyes on a desktop for agents, testers and shell users"
+  desc "See and control desktop apps from agents, tests and the shell"
   homepage "@HOMEPAGE@"
   url "@HOMEPAGE@/archive/refs/tags/v@VERSION@.tar.gz"
   sha256 "@SHA256@"

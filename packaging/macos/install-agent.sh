@@ -1,7 +1,7 @@
 #!/bin/sh
-# Starts `deskhand mcp serve` at every login, as the person who runs this:
+# Starts `deskhand mcp serve` at every login of the current user:
 #
-#     packaging/macos/install-agent.sh [PROGRAM]     # deskhand of the search path when absent
+#     packaging/macos/install-agent.sh [PROGRAM]     # default: deskhand from PATH
 #     packaging/macos/install-agent.sh --remove
 set -eu
 
@@ -16,10 +16,10 @@ if [ "${1:-}" = --remove ]; then
 fi
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-program=${1:-$(command -v deskhand)} || { echo "no deskhand on the search path" >&2; exit 1; }
-[ -x "$program" ] || { echo "$program is no program" >&2; exit 1; }
+program=${1:-$(command -v deskhand)} || { echo "deskhand is not in PATH" >&2; exit 1; }
+[ -x "$program" ] || { echo "$program is not executable" >&2; exit 1; }
 program=$(CDPATH='' cd -- "$(dirname -- "$program")" && pwd)/$(basename -- "$program")
-# A file of properties is XML, and `|` would end what sed puts there.
+# A property list is XML, and `|` is the delimiter of the sed commands below.
 case "$program$HOME" in
     *[\&\<\>\|\\]*) echo "a path with one of & < > | \\ cannot be written to $file" >&2; exit 1 ;;
 esac
@@ -28,7 +28,7 @@ chmod 700 "$HOME/Library/Caches/deskhand"
 sed -e "s|@PROGRAM@|$program|g" -e "s|@HOME@|$HOME|g" "$here/$label.plist" > "$file"
 plutil -lint "$file"
 if launchctl bootout "$domain/$label" 2>/dev/null; then
-    # It returns before the agent has ended, and until then no other can begin.
+    # `bootout` returns before the agent has ended, and a new one cannot start until then.
     tries=0
     while launchctl print "$domain/$label" >/dev/null 2>&1 && [ "$tries" -lt 30 ]; do
         tries=$((tries + 1))

@@ -1,6 +1,6 @@
-// A Swing form with one of each plain control, and a password field preset to `hunter2-secret`, which
-// no reader may show. Prints `ready` once shown, `pressed` when the button is pressed and `checked
-// true|false` when the check box changes. Started by swing_form.sh.
+// A Swing form with one of each simple control and a password field that contains `hunter2-secret`, which no
+// reader may show. Prints `ready` once shown, `pressed` when the button is pressed and `checked true|false`
+// when the check box changes. Started by swing_form.sh.
 
 import java.awt.BorderLayout;
 import java.awt.GridLayout;

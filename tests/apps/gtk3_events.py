@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""A GTK3 window that tells every event of pointer and keyboard it gets, one JSON line each.
+"""A GTK3 window that reports every pointer and keyboard event it receives, one JSON line each.
 
-Places are those of the whole X screen. `ready` is printed once the window is shown.
+Coordinates are those of the whole X screen. Prints `ready` once the window is shown.
 """
 
 import json

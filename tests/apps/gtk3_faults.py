@@ -1,15 +1,15 @@
 #!/usr/bin/python3
-"""A GTK3 window whose buttons make trouble, and which tells on standard output what it was told.
+"""A GTK3 window whose buttons cause failures. It prints every event it receives.
 
     Count    prints `count N`
-    Die      prints `dying` and is killed on the spot
-    Freeze   prints `freezing` and never answers again
+    Die      prints `dying` and kills the process
+    Freeze   prints `freezing` and stops responding
     Ask      prints `asking` and opens a modal dialog, whose Yes prints `yes`
-    Never    cannot be pressed
+    Never    is disabled
 
-The text of the entry is printed as `text TEXT` (JSON) after each change; Slow is another one that takes
-three seconds to get the keyboard, in which the program does nothing else. On standard input `close`
-destroys the window; the program lives on. `ready` is printed once the window is shown.
+Each change of the entry prints `text TEXT` (JSON). Slow is an entry that blocks the program for three
+seconds when it receives the focus. The line `close` on standard input destroys the window, but the program
+continues to run. Prints `ready` once the window is shown.
 """
 
 import json

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""A GTK3 window with labels a person sees and labels nobody could: those begin with `unseen`.
+"""A GTK3 window with visible labels and invisible labels. The invisible ones start with `unseen`.
 
-`ready` is printed once the window is shown, `pressed` when the button is pressed.
+Prints `ready` once the window is shown and `pressed` when the button is pressed.
 """
 
 import gi

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A GTK3 window that is hidden when it is closed, as apps do that stay in a tray: the X server knows it on."""
+"""A GTK3 window that hides instead of closing, like apps with a tray icon. The X window still exists."""
 
 import gi
 

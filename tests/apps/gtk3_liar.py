@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""A GTK3 window of a program that says it is another: the one named as its first argument.
+"""A GTK3 window of a program that claims to be the program named in its first argument.
 
-With `hidden` as the second it keeps its memory to itself, as keepers of passwords do: the system then
-does not tell other programs of the same person which file it runs.
+With `hidden` as the second argument it makes its memory unreadable, like password managers. The system
+then hides its executable path from other programs of the same user.
 
-`ready` is printed once the window is shown.
+Prints `ready` once the window is shown.
 """
 
 import ctypes

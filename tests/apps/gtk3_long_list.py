@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""A GTK3 list too long to read whole: a tree view of ROWS rows beside an entry and a button.
+"""A GTK3 list that is too long to read completely: a tree view with ROWS rows, an entry and a button.
 
-    gtk3_long_list.py [ROWS]      ROWS is 100000 when absent
+    gtk3_long_list.py [ROWS]      default: 100000
 
-Each line `ping` on stdin is answered with `pong` from the main loop, so a test can tell whether
-the program still answers. `ready` is printed once the window is shown, `pressed` when the button
-is pressed. Nothing else is ever printed. The end of stdin changes nothing; `quit` ends it.
+The main loop answers each line `ping` on stdin with `pong`, so a test can check that the program
+responds. Prints `ready` once the window is shown and `pressed` when the button is pressed, and nothing
+else. The line `quit` ends the program; the end of stdin does not.
 """
 
 import os
@@ -58,7 +58,7 @@ def answer(line):
 
 
 def read_commands(pending=bytearray()):
-    # Read past Python's buffer: a line left in it would not wake the main loop again.
+    # Bypass Python's buffer: a line that stays in it would not wake the main loop.
     data = os.read(0, 65536)
     pending += data
     while b"\n" in pending:
@@ -71,7 +71,7 @@ def read_commands(pending=bytearray()):
 def main():
     build(int(sys.argv[1]) if len(sys.argv) > 1 else 100_000)
     GLib.io_add_watch(0, GLib.PRIORITY_DEFAULT, GLib.IO_IN | GLib.IO_HUP, lambda *_: read_commands())
-    # A default idle would wait for the tree view to measure all its rows, which takes seconds.
+    # A handler with default priority would wait until the tree view has measured all rows, for seconds.
     GLib.timeout_add(0, lambda: say("ready"), priority=GLib.PRIORITY_HIGH)
     Gtk.main()
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""A GTK3 window whose rows change on command and which knows the truth about every one of them.
+"""A GTK3 window whose rows change on command. It reports the true identity of every row.
 
-One JSON command a line on stdin, one JSON answer a line on stdout:
+One JSON command per line on stdin, one JSON answer per line on stdout:
 
     {"do": "insert", "at": 3}              {"ok": true, "id": 17}
     {"do": "remove", "at": 3}              {"ok": true, "id": 17}
@@ -14,15 +14,15 @@ One JSON command a line on stdin, one JSON answer a line on stdout:
                                             "checked", "x", "y", "width", "height"}, ...]}
     {"do": "quit"}                         {"ok": true}
 
-x, y, width and height are those of the row's button on the screen, null while it is not laid out.
-A command that cannot be done answers {"ok": false, "error": "..."} and changes nothing; a batch
-stops there and returns the answers so far.
+x, y, width and height describe the row's button on the screen and are null before the layout.
+An invalid command answers {"ok": false, "error": "..."} and changes nothing. A batch stops there and
+returns the answers so far.
 
-Each row has an id that is given once and never again. The ids appear nowhere in the accessibility
-tree: names are drawn from few words and repeat on purpose, and widget names are the same in every
-row. Pressing a row's button prints {"pressed": id}, toggling its check box {"toggled": id}: that is
-how a test learns which row it really reached. Pressing a widget outside the rows prints
-{"pressed": "<its label>"}. {"ready": true} comes first.
+Row ids are never reused. They do not appear in the accessibility tree: labels come from a few words
+and repeat on purpose, and widget names are the same in every row. Pressing a row's button prints
+{"pressed": id} and toggling its check box prints {"toggled": id}, which shows a test the row that it
+reached. Pressing a widget outside the rows prints {"pressed": "<its label>"}. The first line is
+{"ready": true}.
 
     gtk3_mutations.py [--rows N] [--randomness N]
 """
@@ -47,7 +47,7 @@ def say(value):
 
 
 class Row:
-    """One row: a label, a button and a check box under an id only this program knows."""
+    """One row: a label, a button and a check box, with an id that is private to this program."""
 
     def __init__(self, identity, words):
         self.identity = identity
@@ -81,7 +81,7 @@ class Row:
 
 
 class Rows:
-    """The changing list and the commands on it."""
+    """The list of rows and its commands."""
 
     def __init__(self, words):
         self.words = words
@@ -148,7 +148,7 @@ class Rows:
         return {"answers": answers}
 
     def quit(self, _command):
-        # After the answer is written.
+        # Quit after the answer is written.
         GLib.idle_add(Gtk.main_quit)
         return {}
 
@@ -185,7 +185,7 @@ def static_part():
 
 
 def read_commands(rows, pending):
-    # Read past Python's buffer: a line left in it would not wake the main loop again.
+    # Bypass Python's buffer: a line that stays in it would not wake the main loop.
     data = os.read(0, 65536)
     pending += data
     while b"\n" in pending:

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""A GTK3 window of widgets that are hard to name: what a reader must survive and show faithfully.
+"""A GTK3 window with unusual widget names that a reader must handle and report correctly.
 
-Odd names (empty, 1 MB, control characters, right-to-left, zero-width, bytes that are not UTF-8,
-quotes and brackets), 200 boxes one inside the other, a hidden widget and an insensitive button.
-The invalid bytes go in through C, past Python's checks. `ready` is printed once the window is shown.
+Names (empty, 1 MB, control characters, right-to-left, zero-width, bytes that are not UTF-8,
+quotes and brackets), 200 nested boxes, a hidden widget and an insensitive button. The invalid bytes are
+set through C to bypass Python's checks. Prints `ready` once the window is shown.
 """
 
 import ctypes
@@ -15,7 +15,7 @@ from gi.repository import GLib, Gtk  # noqa: E402
 
 DEPTH = 200
 
-# Each goes on a button of its own, in this order.
+# One button each, in this order.
 NAMES = (
     "",
     " ",
@@ -61,7 +61,7 @@ def nested():
 def main():
     column = Gtk.Box(orientation=Gtk.Orientation.VERTICAL, spacing=2)
     for name in NAMES:
-        # The name alone is odd: a label of 1 MB would make the window itself unusable.
+        # Only the accessible name is this long: a label of 1 MB would make the window unusable.
         button = Gtk.Button(label="odd")
         button.get_accessible().set_name(name)
         column.add(button)

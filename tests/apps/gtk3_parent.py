@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""A GTK3 window with a button, whose program starts another: `gtk3_parent.py OUTPUT COMMAND...`.
+"""A GTK3 window whose program starts a child process: `gtk3_parent.py OUTPUT COMMAND...`.
 
-What the command writes goes into the file OUTPUT. `ready` is printed once the window is shown.
+The output of the command goes to the file OUTPUT. Prints `ready` once the window is shown.
 """
 
 import subprocess

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""A GTK3 window with secrets in it: a password entry, a hidden entry and a plain one, all preset.
+"""A GTK3 window with secrets: a password entry, a hidden entry and a plain entry, all with preset text.
 
-The two hidden entries hold `hunter2-secret`, which no reader may show. Beside them stand a check
-button, a switch and a list of 1,000 strings. `ready` is printed once the window is shown.
+The first two contain `hunter2-secret`, which no reader may show. The window also has a check button, a
+switch and a list of 1,000 strings. Prints `ready` once the window is shown.
 """
 
 import gi

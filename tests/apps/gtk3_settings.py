@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""A GTK3 window with things that lose something: a button, a switch, and harmless ones beside them.
+"""A GTK3 window with destructive controls (a button and a switch) and harmless ones.
 
-What is done to them is told, one JSON line each, and shown in a label. "Save a copy" opens a dialog.
-The button that deletes has the keyboard at first. `ready` is printed once the window is shown.
+Every event is printed as one JSON line and shown in a label. "Save a copy" opens a dialog. The delete
+button has the initial focus. Prints `ready` once the window is shown.
 """
 
 import json

@@ -1,19 +1,19 @@
 #!/usr/bin/python3
-"""A GTK3 window that must be left alone: it tells whatever is done to it, one JSON line each.
+"""A GTK3 window that must not be touched: it reports every event it receives, one JSON line each.
 
-It holds a word nobody may read, on a ground of one colour nobody may see. Commands come on stdin, one
-a line:
+It contains a word that no caller may read, on a background color that no caller may see. Commands on
+stdin, one per line:
 
-    state            prints what it holds and how often it was pressed
-    title WORDS      takes another title
-    raise            comes to the front
-    lower            goes to the back
-    begin            tells from now on what happens to it
-    name WORDS       calls its window so over accessibility
-    surprise         hides its second button until the first is pressed, and gives it the keyboard then
-    focus WORDS      gives the button with these words the keyboard, or the entry without words
+    state            prints its content and the number of presses
+    title WORDS      sets the window title
+    raise            raises the window
+    lower            lowers the window
+    begin            starts reporting events
+    name WORDS       sets the accessible name of the window
+    surprise         hides the second button until the first is pressed, then shows and focuses it
+    focus WORDS      focuses the button with this label, or the entry if WORDS is empty
 
-`ready` is printed once the window is shown.
+Prints `ready` once the window is shown.
 """
 
 import json

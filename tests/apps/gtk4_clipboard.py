@@ -1,16 +1,16 @@
 #!/usr/bin/python3
-"""A GTK4 window that hands out and takes what is on the clipboard, as any GTK4 app would.
+"""A GTK4 window that copies to and pastes from the clipboard.
 
-Each line of standard input is a JSON command, each is answered by one line of JSON. Needs Debian's
+Each line of standard input is a JSON command. The answer is one line of JSON. Needs Debian's
 gir1.2-gtk-4.0. Prints `ready` once the window is shown.
 
-    {"do": "formats"}                       the media types there are
+    {"do": "formats"}                       the available media types
     {"do": "text"}                          the text
-    {"do": "texture"}                       width, height and two pixels of the picture
+    {"do": "texture"}                       width, height and two pixels of the image
     {"do": "files"}                         the paths of the files
-    {"do": "bytes", "form": "text/html"}    one form as it came: its length and its SHA-256
-    {"do": "set", "text": "…"}              copy a text
-    {"do": "set", "form": "…", "data": "…"} copy one form
+    {"do": "bytes", "form": "text/html"}    one format: its length and SHA-256
+    {"do": "set", "text": "…"}              copy text
+    {"do": "set", "form": "…", "data": "…"} copy one format
 """
 
 import hashlib
@@ -30,7 +30,7 @@ def answer(value):
 
 
 def answered(finish):
-    """A callback that answers with what an asynchronous call came to."""
+    """Returns a callback that answers with the result of an asynchronous call."""
 
     def done(source, result, *_):
         try:
@@ -51,7 +51,7 @@ def picture(texture):
 
 
 def read_bytes(clipboard, result):
-    """Goes on when the stream is there: its data comes through the main loop."""
+    """Continues when the stream is open. The main loop delivers its data."""
     whole = Gio.MemoryOutputStream.new_resizable()
 
     def told(_stream, result):

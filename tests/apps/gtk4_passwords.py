@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""A GTK4 window with secrets in it: a password entry, a hidden entry and a plain one, all preset.
+"""A GTK4 window with secrets: a password entry, a hidden entry and a plain entry, all with preset text.
 
-The two hidden entries hold `hunter2-secret`, which no reader may show (GTK 4.8 itself gives it out
-in clear). Beside them stand a check button, a switch, a button, and a list view of 1,000 strings
-whose rows are recycled while scrolling. `ready` is printed once the window is shown, `pressed` when
-the button is pressed. Needs Debian's gir1.2-gtk-4.0.
+The first two contain `hunter2-secret`, which no reader may show (GTK 4.8 itself exposes it as plain
+text). The window also has a check button, a switch, a button, and a list view of 1,000 strings whose
+rows are recycled while scrolling. Prints `ready` once the window is shown and `pressed` when the button
+is pressed. Needs Debian's gir1.2-gtk-4.0.
 """
 
 import gi

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Prints the text of an OpenDocument file: a line a paragraph, tabs and runs of spaces as they are.
+"""Prints the text of an OpenDocument file: one line per paragraph, with tabs and repeated spaces.
 
     odt_text.py FILE
 """

@@ -1,13 +1,13 @@
 #!/usr/bin/python3
-"""The independent reader: walks an app's accessibility tree plainly, one D-Bus call at a time.
+"""An independent reader: walks an app's accessibility tree with one D-Bus call at a time.
 
-    plain_walk.py --list                     one JSON line an app: name, pid, bus
-    plain_walk.py --pid N                    one JSON line a node, parents before children
+    plain_walk.py --list                     one JSON line per app: name, pid, bus
+    plain_walk.py --pid N                    one JSON line per node, parents first
     plain_walk.py --pid N --summary          counts only
 
-It shares nothing with Deskhand's own reader: no cache, no pipelining, no peer-to-peer, no AT-SPI
-library, so that the two can be compared. A node with more than --max-children children is printed
-with its count and not descended into. Exit code 1: no such app, or its root could not be read.
+It shares no code with Deskhand and uses no cache, no pipelining, no peer-to-peer connection and no AT-SPI
+library, so that the two can be compared. A node with more than --max-children children is printed with
+its child count but not descended into. Exits with 1 if there is no such app or its root cannot be read.
 """
 
 import argparse
@@ -27,7 +27,7 @@ SCREEN_COORDS = 0
 
 
 class Bus:
-    """A connection to the accessibility bus; every call blocks and has a time limit."""
+    """A connection to the accessibility bus. Every call blocks and has a timeout."""
 
     def __init__(self, timeout_ms):
         self.timeout_ms = timeout_ms
@@ -60,7 +60,7 @@ class Bus:
 
 
 def vanished(error):
-    """Whether the error says that the node or its app is gone, as opposed to slow or broken."""
+    """Returns True if the error means that the node or its app no longer exists."""
     gone = (Gio.DBusError.UNKNOWN_OBJECT, Gio.DBusError.UNKNOWN_METHOD,
             Gio.DBusError.SERVICE_UNKNOWN, Gio.DBusError.NAME_HAS_NO_OWNER)
     return any(error.matches(Gio.DBusError.quark(), code) for code in gone)
@@ -81,7 +81,7 @@ def read(bus, node, parent_path):
         try:
             extents = list(bus.call(node, COMPONENT, "GetExtents", "(u)", SCREEN_COORDS)[0])
         except GLib.Error:
-            # A node that has gone is noticed by the calls below; one without extents still counts.
+            # The calls below detect a node that no longer exists. A node without extents still counts.
             extents = None
     return {
         "path": node[1],
@@ -97,7 +97,7 @@ def read(bus, node, parent_path):
 
 
 def walk(bus, root, max_children, counts):
-    """Yields each node once, in depth-first document order; counts what it could not read."""
+    """Yields each node once, in depth-first document order, and counts unreadable nodes."""
     todo = [(root, None)]
     seen = set()
     while todo:

@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""A Qt6 window that hands out and takes what is on the clipboard, as any Qt app would.
+"""A Qt6 window that copies to and pastes from the clipboard.
 
-Each line of standard input is a JSON command, each is answered by one line of JSON. Needs Debian's
+Each line of standard input is a JSON command. The answer is one line of JSON. Needs Debian's
 python3-pyqt6. Prints `ready` once the window is shown.
 
-    {"do": "look"}              forms, text, html, urls and the size and two pixels of the picture
+    {"do": "look"}              formats, text, HTML, URLs, and the size and two pixels of the image
     {"do": "set", "text": "…", "html": "…", "urls": ["…"], "forms": {"x/y": "…"}, "big": 5000000}
-                                copy all that is given; `big` is a text of so many letters
+                                copy everything given; `big` is the length of a generated text
 """
 
 import json
@@ -20,7 +20,7 @@ from PyQt6.QtWidgets import QApplication, QLabel
 
 
 class Ear(QObject):
-    """Carries commands from the thread that reads them to the one that has the clipboard."""
+    """Passes commands from the reader thread to the thread that owns the clipboard."""
 
     heard = pyqtSignal(dict)
 
@@ -67,7 +67,7 @@ def copy(clipboard, command):
 
 
 def main():
-    # Qt's loop does not return to Python between events, so the default handler must end it.
+    # Qt's event loop does not run Python signal handlers, so the default handler must end the process.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     app = QApplication(sys.argv[:1])
     clipboard = app.clipboard()

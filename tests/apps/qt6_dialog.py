@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""A Qt6 window with what Qt makes hard: a modal dialog, a password, a read-only field, a long table.
+"""A Qt6 window with difficult widgets: a modal dialog, a password, a read-only field, a long table.
 
-Two ways open the dialog, which blocks until it is closed. The button `Open dialog`: Qt replies to the
-accessibility call at once and presses 100 ms later. The check box `Ask first`: the call gets its reply
-only when the dialog is closed. Prints `ready`, then `dialog opened`, `dialog closed ok|cancel` and
+Two widgets open the dialog, which blocks until it is closed. For the button `Open dialog`, Qt answers the
+accessibility call at once and presses 100 ms later. For the check box `Ask first`, Qt answers the call only
+when the dialog is closed. Prints `ready`, then `dialog opened`, `dialog closed ok|cancel` and
 `pressed Save` as they happen. Needs Debian's python3-pyqt6.
 
-    qt6_dialog.py [ROWS]      ROWS is 100000 when absent
+    qt6_dialog.py [ROWS]      default: 100000
 """
 
 import signal
@@ -24,7 +24,7 @@ def say(line):
 
 
 class Rows(QAbstractTableModel):
-    """A table computed on demand: a title and a number a row."""
+    """A table that is computed on demand: a title and a number per row."""
 
     def __init__(self, count):
         super().__init__()
@@ -79,7 +79,7 @@ class Window(QWidget):
         buttons.accepted.connect(dialog.accept)
         buttons.rejected.connect(dialog.reject)
         layout = QVBoxLayout(dialog)
-        layout.addWidget(QLabel("Really go on?"))
+        layout.addWidget(QLabel("Really continue?"))
         layout.addWidget(buttons)
         QTimer.singleShot(0, lambda: say("dialog opened"))
         accepted = dialog.exec()
@@ -87,7 +87,7 @@ class Window(QWidget):
 
 
 def main():
-    # Qt's loop does not return to Python between events, so the default handler must end it.
+    # Qt's event loop does not run Python signal handlers, so the default handler must end the process.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     app = QApplication(sys.argv[:1])
     window = Window(int(sys.argv[1]) if len(sys.argv) > 1 else 100_000)

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""A Qt window with secrets in it: a password field, a hidden one of another name, and a plain one.
+"""A Qt window with secrets: a password field, a hidden field with another name, and a plain field.
 
     qt_passwords.py 5|6
 
-The first two hold `hunter2-secret`, which no reader may show, also after `Show` was checked, which
-makes plain fields of both. `ready` is printed once the window is shown.
+The first two contain `hunter2-secret`, which no reader may show, not even after `Show` was checked, which
+makes their text visible. Prints `ready` once the window is shown.
 """
 
 import signal

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Starts SwingForm.java with the ATK wrapper, in this very process, so that its pid is the app's.
+# Starts SwingForm.java with the ATK wrapper, in this process, so that the process id is that of the app.
 # Needs Debian's libatk-wrapper-java, libatk-wrapper-java-jni and openjdk-17-jdk.
-# The wrapper must be named by property: Debian ships its line in accessibility.properties disabled.
+# The property enables the wrapper: Debian ships its line in accessibility.properties commented out.
 exec java \
     -Djavax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper \
     -Djava.library.path=/usr/lib/"$(uname -m)"-linux-gnu/jni \

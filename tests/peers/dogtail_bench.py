@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""dogtail in the bench: the plain walk, search and read that its users write.
+"""dogtail in the benchmark: a walk, a search and a read, written as its users would.
 
     dogtail_bench.py first-look --pid N [--repeat R] [--max-children M]
     dogtail_bench.py find --pid N --name TEXT [--repeat R]
     dogtail_bench.py attribute --pid N --name TEXT [--attribute A] [--repeat R]
 
 Prints one JSON line: {"tool", "op", "ms": [...], "setup_ms": [...], "nodes", "rss_kb"}.
-Needs Debian's python3-dogtail. dogtail makes its folder /tmp/dogtail-<user> on import.
+Needs Debian's python3-dogtail. dogtail creates the folder /tmp/dogtail-<user> on import.
 """
 
 import sys
@@ -14,8 +14,8 @@ import sys
 sys.dont_write_bytecode = True
 import measure  # noqa: E402
 
-# What would slow dogtail down or stop it, off: log files, its look at GNOME's accessibility setting,
-# waiting and trying again after a search, and delays.
+# Turn off what slows dogtail down or stops it: log files, the check of GNOME's accessibility setting,
+# retries after a search, and delays.
 SETTINGS = {
     "checkForA11y": False,
     "defaultDelay": 0.0,
@@ -27,7 +27,7 @@ SETTINGS = {
 
 
 class Peer:
-    """The operations of the bench on dogtail."""
+    """The benchmark operations with dogtail."""
 
     def __init__(self, tree, predicate):
         self.tree = tree
@@ -49,8 +49,8 @@ class Peer:
             node.name
             node.getState().getStates()
             node.extents
-            # Not `node.children`: it adds the targets of links to the children, and with it two walks
-            # of a Chromium page of 4,000 nodes did not end in 100 s.
+            # Not `node.children`: it adds the targets of links to the children, and two walks of a
+            # Chromium page with 4,000 nodes did not end within 100 s with it.
             count = node.childCount
             if count <= max_children:
                 found = (node.getChildAtIndex(index) for index in range(count))
@@ -71,7 +71,7 @@ class Peer:
 
 
 def load():
-    # Loaded as a dictionary: setting the options one by one would open the log file first.
+    # Load a dictionary: setting the options one by one would open the log file first.
     from dogtail.config import config
     config.load(SETTINGS)
     from dogtail import predicate, tree

@@ -1,5 +1,5 @@
-// The smallest server of the TypeScript SDK of MCP: `stdio` or `http`; says where it listens. The second
-// argument is the package file beside which the SDK is installed.
+// A minimal server of the MCP TypeScript SDK, for `stdio` or `http`. Over HTTP it prints its address. The
+// second argument is the package.json next to the installed SDK.
 
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';

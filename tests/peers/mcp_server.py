@@ -1,4 +1,4 @@
-"""The smallest server of the Python SDK of MCP: `stdio` or `http`; says where it listens."""
+"""A minimal server of the MCP Python SDK, for `stdio` or `http`. Over HTTP it prints its address."""
 
 import socket
 import sys
@@ -17,7 +17,7 @@ def session_info() -> dict[str, int]:
 
 
 async def over_http() -> None:
-    # With the protocol left out, asyncio would not switch off the delay of small messages.
+    # Without the explicit protocol, asyncio does not set TCP_NODELAY.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.bind(("127.0.0.1", 0))
     listener.listen(128)

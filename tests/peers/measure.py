@@ -1,9 +1,9 @@
-"""What the peer scripts share: the command line, fresh processes, clocks and the JSON line.
+"""Shared code of the peer scripts: command line, child processes, timing and JSON output.
 
 A peer is a module with `connect(pid)`, `walk(app, max_children)`, `find(app, name)` and
-`attribute(node, which)`. Every repeat of `first-look` and `find` runs in a process of its own, as the
-libraries keep caches that a new script would not have. `setup_ms` is the import of the library, the
-connection to the bus and the search for the app; it is not part of `ms`.
+`attribute(node, which)`. Every repetition of `first-look` and `find` runs in a new process, because the
+libraries keep caches that a new script does not have. `setup_ms` covers the import of the library, the
+connection to the bus and the search for the app. It is not part of `ms`.
 """
 
 import argparse
@@ -18,7 +18,7 @@ ATTRIBUTES = ("name", "description", "states", "extents")
 
 def parse():
     parser = argparse.ArgumentParser()
-    # Set by the parent on the process that does one repeat and prints its raw figures.
+    # Set by the parent for a child process that runs one repetition and prints its raw figures.
     parser.add_argument("--once", action="store_true", help=argparse.SUPPRESS)
     operations = parser.add_subparsers(dest="op", required=True)
     look = operations.add_parser("first-look", help="walk the whole app")
@@ -46,7 +46,7 @@ def timed(call, *args):
 
 
 def once(args, load, start):
-    """Runs in the fresh process: one repeat, or all the reads of one attribute."""
+    """Runs one repetition, or all reads of one attribute, in the child process."""
     peer = load()
     app = peer.connect(args.pid)
     if app is None:
@@ -72,7 +72,7 @@ def once(args, load, start):
 
 
 def main(tool, load):
-    """`load` imports the library and returns the peer, so that the import is timed as set-up."""
+    """Runs the script. `load` imports the library and returns the peer; its time counts as setup."""
     start = clock_ms()
     args = parse()
     if args.once:

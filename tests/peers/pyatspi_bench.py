@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""pyatspi in the bench: the plain walk, search and read that its users write.
+"""pyatspi in the benchmark: a walk, a search and a read, written as its users would.
 
     pyatspi_bench.py first-look --pid N [--repeat R] [--max-children M]
     pyatspi_bench.py find --pid N --name TEXT [--repeat R]
@@ -16,7 +16,7 @@ import measure  # noqa: E402
 
 
 class Peer:
-    """The operations of the bench on pyatspi."""
+    """The benchmark operations with pyatspi."""
 
     def __init__(self, pyatspi):
         self.pyatspi = pyatspi

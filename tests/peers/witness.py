@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""Tells what an app shows, as often as it is asked; knows nothing of who acts on the app.
+"""Reports what an app shows, each time it is asked. It does not depend on the tool that acts on the app.
 
     witness.py state|text|name BUS PATH
     witness.py title WINDOW
 
-Prints one JSON line for each line of its standard input: the state bits, the whole text or the name
-of an accessible object, read anew over the accessibility bus; or the title of an X window. `null`
-when there was no answer. Needs Debian's python3-gi; titles need x11-utils.
+Prints one JSON line for each line of standard input: the state bits, the whole text or the name of an
+accessible object, read again over the accessibility bus, or the title of an X window. `null` means that
+there was no answer. Needs Debian's python3-gi; titles need x11-utils.
 """
 
 import json

@@ -209,8 +209,8 @@ fn serve_at(
 
 /// Lets the server offer the fixtures of the conformance suite instead of tools, if `--conformance` is set.
 #[cfg(feature = "conformance")]
-fn with_fixtures(options: Options, matches: &ArgMatches) -> Options {
-    Options { conformance: matches.get_flag("conformance"), ..options }
+fn with_fixtures(options: ServerOptions, matches: &ArgMatches) -> ServerOptions {
+    ServerOptions { conformance: matches.get_flag("conformance"), ..options }
 }
 
 #[cfg(not(feature = "conformance"))]

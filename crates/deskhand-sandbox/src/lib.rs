@@ -19,7 +19,6 @@ mod quote;
 mod request;
 #[cfg(any(target_os = "macos", test))]
 mod seatbelt;
-mod timing;
 mod toolchains;
 
 pub use error::Error;

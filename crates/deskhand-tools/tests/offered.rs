@@ -1,4 +1,4 @@
-//! What clients are offered: flat schemas, fixed names, and no more tokens than agreed.
+//! The tool lists for MCP clients: flat schemas, fixed names and a token budget.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test reports")]
 
 use deskhand_tools::{TaskSupport, ToolEntry, Toolset};

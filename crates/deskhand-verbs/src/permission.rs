@@ -7,7 +7,7 @@ use crate::{Context, ElicitResponse, Error, Result, elicitation::questions};
 
 /// The advice if accessibility is off.
 const ENABLE_ADVICE: &str = "Enable accessibility for this desktop and try again; a server that is \
-                            started without a display has a desktop of its own, where it is on";
+                            started without a display opens a private desktop, where it is enabled";
 
 /// Returns the advice to follow before apps can be read; `None` if they can be read.
 ///

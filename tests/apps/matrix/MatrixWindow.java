@@ -1,6 +1,6 @@
-// The Swing window of the matrix: one of each widget, each telling what really happens to it in one
-// JSON line of the file named on the command line. Takes `reset`, `other`, `ticks` and `ask` on standard
-// input. Started by swing_window.sh.
+// The Swing window of the action matrix: one of each widget. Listeners log every event as one JSON line in
+// the file named on the command line. Accepts `reset`, `other`, `ticks` and `ask` on standard input. Started
+// by swing_window.sh.
 
 import java.awt.BorderLayout;
 import java.awt.Dimension;
@@ -392,7 +392,7 @@ public class MatrixWindow {
             });
             answers.add(button);
         }
-        dialog.add(new JLabel("Really go on?"), BorderLayout.CENTER);
+        dialog.add(new JLabel("Really continue?"), BorderLayout.CENTER);
         dialog.add(answers, BorderLayout.SOUTH);
         dialog.pack();
         dialog.setLocationRelativeTo(frame);

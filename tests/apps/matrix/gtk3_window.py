@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The GTK 3 window of the matrix: one of each widget, each telling what really happens to it.
+"""The GTK 3 window of the action matrix: one of each widget. Signal handlers log every event.
 
     gtk3_window.py LOG        then `reset`, `other`, `ticks` or `ask` on standard input
 """
@@ -24,7 +24,7 @@ def named(widget, name):
 
 
 class Window(Gtk.Window):
-    """The window, column by column."""
+    """The window with its columns of widgets."""
 
     def __init__(self):
         super().__init__(title="Matrix GTK3", default_width=1100, default_height=800)
@@ -235,7 +235,7 @@ class Window(Gtk.Window):
     def ask(self):
         dialog = Gtk.Dialog(title="Question", transient_for=self, modal=True)
         dialog.add_buttons("Yes", Gtk.ResponseType.OK, "No", Gtk.ResponseType.CANCEL)
-        dialog.get_content_area().add(Gtk.Label(label="Really go on?"))
+        dialog.get_content_area().add(Gtk.Label(label="Really continue?"))
         dialog.show_all()
         oracle.say("ask", "opened")
         self.dialog = dialog
@@ -261,7 +261,7 @@ class Window(Gtk.Window):
             self.ticking = GLib.timeout_add(50, self.tick)
 
     def other(self):
-        """The other state of everything that has two."""
+        """Puts every widget with two states into its second state."""
         oracle.mute()
         for widget in (self.toggle, self.check, self.switch, self.verbose):
             widget.set_active(True)

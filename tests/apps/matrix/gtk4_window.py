@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The GTK 4 window of the matrix: one of each widget, each telling what really happens to it.
+"""The GTK 4 window of the action matrix: one of each widget. Signal handlers log every event.
 
     gtk4_window.py LOG        then `reset`, `other`, `ticks` or `ask` on standard input
 """
@@ -24,7 +24,7 @@ def named(widget, name):
 
 
 class Window(Gtk.ApplicationWindow):
-    """The window, column by column."""
+    """The window with its columns of widgets."""
 
     def __init__(self, app):
         super().__init__(application=app, title="Matrix GTK4", default_width=1100, default_height=800)
@@ -272,7 +272,7 @@ class Window(Gtk.ApplicationWindow):
     def ask(self):
         dialog = Gtk.Dialog(title="Question", transient_for=self, modal=True)
         dialog.add_buttons("Yes", Gtk.ResponseType.OK, "No", Gtk.ResponseType.CANCEL)
-        dialog.get_content_area().append(Gtk.Label(label="Really go on?"))
+        dialog.get_content_area().append(Gtk.Label(label="Really continue?"))
         self.dialog = dialog
 
         def answered(_dialog, answer):
@@ -296,7 +296,7 @@ class Window(Gtk.ApplicationWindow):
             self.ticking = GLib.timeout_add(50, self.tick)
 
     def other(self):
-        """The other state of everything that has two."""
+        """Puts every widget with two states into its second state."""
         oracle.mute()
         for widget in (self.toggle, self.check, self.switch):
             widget.set_active(True)

@@ -1,7 +1,7 @@
-"""What a window of the matrix says about itself: one JSON line for each thing that really happened.
+"""The log of a matrix window: one JSON line per event.
 
-The lines go to the file named first on the command line, each flushed at once. While a window puts
-itself back (`reset`) it is muted, and ends with the line {"event": "reset"}.
+The lines go to the file named first on the command line and are flushed immediately. During a `reset`
+nothing is logged, and the reset ends with the line {"event": "reset"}.
 """
 
 import json
@@ -24,7 +24,7 @@ class Oracle:
         self.muted = True
 
     def say(self, widget, event, value=None):
-        """Writes one line, unless the window is putting itself back."""
+        """Writes one line, except during a reset."""
         if not self.muted:
             self.write({"widget": widget, "event": event, "value": value})
 
@@ -42,7 +42,7 @@ class Oracle:
 
 
 def commands(handlers):
-    """Runs the commands that came in on standard input; false at its end."""
+    """Runs the commands from standard input. Returns False at its end."""
     data = os.read(0, 4096).decode()
     for name in data.split():
         handlers[name]()

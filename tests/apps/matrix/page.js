@@ -1,4 +1,4 @@
-// What happens in the web page of the matrix, told to the server one request a line, in order.
+// Reports the events of the matrix page to the server, one request per event, in order.
 
 const by = (id) => document.getElementById(id);
 let muted = true;
@@ -48,9 +48,9 @@ for (const radio of document.querySelectorAll("[type=radio]")) {
   radio.addEventListener("change", () => say("radio", "chosen", radio.value));
 }
 
-// What a field holds is told when it changes, with or without an event: browsers send none when
-// accessibility sets a value or a selection. The server asks for a look, as the timers of a hidden
-// page are slow.
+// Reports every change of a field's value, with or without a DOM event: browsers fire none when
+// accessibility sets a value or a selection. The server requests the check with `look`, because timers of a
+// hidden page are slow.
 const holds = {
   entry: ["text", () => by("entry").value],
   fixed: ["text", () => by("fixed").value],

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The Qt window of the matrix: one of each widget, each telling what really happens to it.
+"""The Qt window of the action matrix: one of each widget. Signal handlers log every event.
 
     qt_window.py 5|6 LOG      then `reset`, `other`, `ticks` or `ask` on standard input
 """
@@ -29,7 +29,7 @@ def named(widget, name):
 
 
 class Switch(QAbstractButton):
-    """Qt has no switch of its own; this is the kind programs make themselves."""
+    """A custom switch, since Qt has none."""
 
     def __init__(self):
         super().__init__()
@@ -43,7 +43,7 @@ class Switch(QAbstractButton):
 
 
 class Source(QLabel):
-    """What can be dragged."""
+    """The drag source."""
 
     def mouseMoveEvent(self, _event):
         data = QMimeData()
@@ -54,7 +54,7 @@ class Source(QLabel):
 
 
 class Target(QLabel):
-    """Where it can be dropped."""
+    """The drop target."""
 
     def __init__(self, text):
         super().__init__(text)
@@ -70,7 +70,7 @@ class Target(QLabel):
 
 
 class Window(QMainWindow):
-    """The window, column by column."""
+    """The window with its columns of widgets."""
 
     def __init__(self):
         super().__init__()
@@ -257,7 +257,7 @@ class Window(QMainWindow):
         buttons.accepted.connect(self.dialog.accept)
         buttons.rejected.connect(self.dialog.reject)
         layout = QVBoxLayout(self.dialog)
-        layout.addWidget(QLabel("Really go on?"))
+        layout.addWidget(QLabel("Really continue?"))
         layout.addWidget(buttons)
         QTimer.singleShot(0, lambda: oracle.say("ask", "opened"))
         accepted = self.dialog.exec()
@@ -274,7 +274,7 @@ class Window(QMainWindow):
         self.timer.start(50)
 
     def other(self):
-        """The other state of everything that has two."""
+        """Puts every widget with two states into its second state."""
         oracle.mute()
         for widget in (self.toggle, self.check, self.switch, self.verbose, self.details):
             widget.setChecked(True)
@@ -319,7 +319,7 @@ class Window(QMainWindow):
 
 
 def main():
-    # Qt's loop does not return to Python between events, so the default handler must end it.
+    # Qt's event loop does not run Python signal handlers, so the default handler must end the process.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     app = QApplication(sys.argv[:1])
     window = Window()

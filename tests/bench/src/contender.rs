@@ -1,57 +1,56 @@
-//! Runs a contender in a process of its own and takes the figures it prints.
+//! Runs a contender in a separate process and parses the figures it prints.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
-use harness::{Program, Stage, outcome};
+use harness::{Program, TestDesktop, outcome};
 
 use crate::error::{Error, Result};
 use crate::figures::Figures;
+use crate::timing::CONTENDER_TIMEOUT;
 
-/// A contender that takes longer has no figure.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-/// Who is measured.
+/// A library that is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Contender {
-    /// Deskhand, inside one process.
+    /// Deskhand, in one process.
     Ours,
-    /// Plain pyatspi.
+    /// pyatspi.
     Pyatspi,
-    /// dogtail on top of pyatspi.
+    /// dogtail, which is built on pyatspi.
     Dogtail,
 }
 
 impl Contender {
-    /// All of them, in the order they take turns.
+    /// All contenders, in the order they take turns.
     pub(crate) const ALL: [Contender; 3] = [Self::Ours, Self::Pyatspi, Self::Dogtail];
 
     /// Runs one operation with its arguments.
-    pub(crate) fn run(self, stage: &Stage, arguments: &[&str]) -> Result<Figures> {
+    pub(crate) fn run(self, desktop: &TestDesktop, arguments: &[&str]) -> Result<Figures> {
         let mut command = match self {
-            Self::Ours => own(stage, "inside")?,
-            Self::Pyatspi => script(stage, "pyatspi_bench.py"),
-            Self::Dogtail => script(stage, "dogtail_bench.py"),
+            Self::Ours => bench_command(desktop, "inside")?,
+            Self::Pyatspi => peer_script(desktop, "pyatspi_bench.py"),
+            Self::Dogtail => peer_script(desktop, "dogtail_bench.py"),
         };
-        figures(command.args(arguments))
+        run_and_parse(command.args(arguments))
     }
 }
 
-/// Runs the CLI and takes its time and memory.
-pub(crate) fn cli(stage: &Stage, arguments: &[&str]) -> Result<Figures> {
-    figures(own(stage, "measured")?.arg("--").arg(outcome::binary()).args(arguments))
+/// Runs the CLI and measures its time and memory.
+pub(crate) fn cli(desktop: &TestDesktop, arguments: &[&str]) -> Result<Figures> {
+    run_and_parse(
+        bench_command(desktop, "measured")?.arg("--").arg(outcome::binary()).args(arguments),
+    )
 }
 
-fn own(stage: &Stage, part: &str) -> Result<Command> {
+fn bench_command(desktop: &TestDesktop, part: &str) -> Result<Command> {
     let program = std::env::current_exe().map_err(Error::system("this program"))?;
-    let mut command = stage.command(program);
+    let mut command = desktop.command(program);
     command.arg(part);
     Ok(command)
 }
 
-fn script(stage: &Stage, name: &str) -> Command {
-    let mut command = stage.command("/usr/bin/python3");
+fn peer_script(desktop: &TestDesktop, name: &str) -> Command {
+    let mut command = desktop.command("/usr/bin/python3");
     command.arg(peers().join(name));
     command
 }
@@ -60,10 +59,11 @@ fn peers() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../peers")
 }
 
-fn figures(command: &mut Command) -> Result<Figures> {
-    // Ended with its whole process group when dropped, so that one that hangs leaves nothing.
+fn run_and_parse(command: &mut Command) -> Result<Figures> {
+    // Dropping the program kills its process group, so a contender that hangs leaves nothing
+    // behind.
     let program = Program::start(command);
-    match program.line(PATIENCE) {
+    match program.next_line(CONTENDER_TIMEOUT) {
         Some(line) => Ok(serde_json::from_str(&line)?),
         None => Ok(Figures { failed: 1, ..Figures::default() }),
     }

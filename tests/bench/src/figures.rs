@@ -1,22 +1,22 @@
-//! The figures of a run, as they are kept in `out/bench.json`.
+//! The figures of a run, as written to `out/bench.json`.
 
 use serde::{Deserialize, Serialize};
 
-use crate::lineup::Reach;
+use crate::apps::Reach;
 use crate::machine::Machine;
 
-/// What one contender printed about one operation.
+/// The figures of one contender for one operation.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Figures {
-    /// One time a repeat.
+    /// One time per repetition, in milliseconds.
     pub(crate) ms: Vec<f64>,
-    /// How many elements were read.
+    /// The number of elements read.
     #[serde(default)]
     pub(crate) nodes: usize,
-    /// The most memory the process held.
+    /// The peak memory of the process.
     #[serde(default)]
     pub(crate) rss_kb: u64,
-    /// How many runs failed or took too long, and so have no time.
+    /// The number of runs that failed or timed out and have no time.
     #[serde(default)]
     pub(crate) failed: usize,
 }
@@ -30,12 +30,12 @@ impl Figures {
         self.failed += other.failed;
     }
 
-    /// The time in the middle; `None` when nothing was measured.
+    /// Returns the median time, or `None` without samples.
     pub(crate) fn p50(&self) -> Option<f64> {
         median(&self.ms)
     }
 
-    /// The time that nineteen in twenty stay within; `None` when nothing was measured.
+    /// Returns the 95th percentile, or `None` without samples.
     pub(crate) fn p95(&self) -> Option<f64> {
         let mut sorted = self.ms.clone();
         sorted.sort_by(f64::total_cmp);
@@ -44,7 +44,7 @@ impl Figures {
     }
 }
 
-/// The value in the middle of some.
+/// Returns the median, or `None` without values.
 pub(crate) fn median(values: &[f64]) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -56,58 +56,59 @@ pub(crate) fn median(values: &[f64]) -> Option<f64> {
     }
 }
 
-/// One operation, by all contenders.
+/// The figures of all contenders for one operation.
 #[derive(Debug, Clone, Default, Serialize)]
-pub(crate) struct Sides {
-    /// Deskhand, inside one process.
+pub(crate) struct ToolFigures {
+    /// Deskhand, in one process.
     pub(crate) ours: Figures,
-    /// The peer in Python.
+    /// pyatspi.
     pub(crate) pyatspi: Figures,
-    /// The peer on top of it.
+    /// dogtail.
     pub(crate) dogtail: Figures,
 }
 
-impl Sides {
-    /// How many times faster we are than pyatspi.
+impl ToolFigures {
+    /// Returns the speedup over pyatspi.
     pub(crate) fn ratio(&self) -> Option<f64> {
         Some(self.pyatspi.p50()? / self.ours.p50()?)
     }
 }
 
-/// All that was measured on one app.
+/// All figures of one app.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Row {
     /// The app.
     pub(crate) name: String,
-    /// How it can be reached.
+    /// The kind of connection.
     pub(crate) reach: Reach,
-    /// How many elements our look read.
+    /// The number of elements that Deskhand read.
     pub(crate) nodes: usize,
-    /// The first look.
-    pub(crate) look: Sides,
-    /// The first look at an app nobody has looked at since it started, one fresh app a sample.
-    pub(crate) cold: Sides,
-    /// A look that reads exactly what the peers read.
+    /// The first read of the tree.
+    #[serde(rename = "look")]
+    pub(crate) first_read: ToolFigures,
+    /// The first read of a freshly started app, with one start per sample.
+    pub(crate) cold: ToolFigures,
+    /// A read of exactly what the peers read.
     pub(crate) alike: Figures,
-    /// The same look with every fact of every element.
+    /// A read of every attribute of every element.
     pub(crate) everything: Figures,
-    /// `deskhand tree --app PID`, the whole process.
+    /// The process `deskhand tree --app PID`.
     pub(crate) cli: Figures,
-    /// The name that was searched.
+    /// The name that is searched for.
     pub(crate) sought: Option<String>,
-    /// Finding it.
-    pub(crate) find: Sides,
-    /// Reading it again.
-    pub(crate) attribute: Sides,
-    /// Tokens of the outline the CLI prints.
+    /// Finding that name.
+    pub(crate) find: ToolFigures,
+    /// Reading one attribute of the found element.
+    pub(crate) attribute: ToolFigures,
+    /// The number of tokens in the outline that the CLI prints.
     pub(crate) tokens: usize,
 }
 
 impl Row {
-    /// Which runs failed, in words.
+    /// Describes the failed runs.
     pub(crate) fn failures(&self) -> Vec<String> {
         let sides = [
-            ("first look", &self.look),
+            ("first read", &self.first_read),
             ("just started", &self.cold),
             ("find", &self.find),
             ("one element", &self.attribute),
@@ -132,34 +133,34 @@ impl Row {
             .collect()
     }
 
-    /// How many times faster we are than pyatspi when both read the same.
+    /// Returns the speedup over pyatspi when both read the same attributes.
     pub(crate) fn alike_ratio(&self) -> Option<f64> {
-        Some(self.look.pyatspi.p50()? / self.alike.p50()?)
+        Some(self.first_read.pyatspi.p50()? / self.alike.p50()?)
     }
 }
 
-/// A whole run.
+/// The figures of a whole run.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Report {
-    /// Where it ran.
+    /// The machine.
     pub(crate) machine: Machine,
-    /// How many times each contender ran.
+    /// The number of runs of each contender.
     pub(crate) rounds: usize,
-    /// How long private desktops took to come up.
+    /// The start times of private desktops, in milliseconds.
     pub(crate) up_ms: Vec<f64>,
-    /// One row an app.
+    /// One row per app.
     pub(crate) rows: Vec<Row>,
 }
 
 impl Report {
-    /// The token counts, smallest first.
+    /// Returns the token counts in ascending order.
     pub(crate) fn tokens(&self) -> Vec<usize> {
         let mut tokens: Vec<usize> = self.rows.iter().map(|row| row.tokens).collect();
         tokens.sort_unstable();
         tokens
     }
 
-    /// The token count in the middle.
+    /// Returns the median token count.
     pub(crate) fn median_tokens(&self) -> Option<f64> {
         let tokens: Vec<f64> = self.tokens().into_iter().map(|count| count as f64).collect();
         median(&tokens)
@@ -168,20 +169,20 @@ impl Report {
 
 #[cfg(test)]
 impl Row {
-    /// A row in which nothing was measured.
+    /// Returns a row without samples.
     pub(crate) fn empty(name: &str, reach: Reach) -> Self {
         Self {
             name: name.to_owned(),
             reach,
             nodes: 0,
-            look: Sides::default(),
-            cold: Sides::default(),
+            first_read: ToolFigures::default(),
+            cold: ToolFigures::default(),
             alike: Figures::default(),
             everything: Figures::default(),
             cli: Figures::default(),
             sought: None,
-            find: Sides::default(),
-            attribute: Sides::default(),
+            find: ToolFigures::default(),
+            attribute: ToolFigures::default(),
             tokens: 0,
         }
     }
@@ -192,14 +193,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_middle_does_not_depend_on_the_order() {
+    fn the_median_ignores_the_order() {
         assert_eq!(median(&[]), None);
         assert_eq!(median(&[3.0, 1.0, 2.0]), Some(2.0));
         assert_eq!(median(&[4.0, 1.0, 3.0, 2.0]), Some(2.5));
     }
 
     #[test]
-    fn nineteen_in_twenty_stay_within_p95() {
+    fn p95_covers_19_of_20_samples() {
         let ms = (1..=20).map(f64::from).collect();
         assert_eq!(Figures { ms, ..Figures::default() }.p95(), Some(19.0));
         assert_eq!(Figures { ms: vec![7.0], ..Figures::default() }.p95(), Some(7.0));
@@ -210,8 +211,8 @@ mod tests {
     fn a_peer_that_was_not_run_has_no_ratio() {
         let one = Figures { ms: vec![2.0], ..Figures::default() };
         let ten = Figures { ms: vec![20.0], ..Figures::default() };
-        let sides = Sides { ours: one.clone(), pyatspi: ten, ..Sides::default() };
+        let sides = ToolFigures { ours: one.clone(), pyatspi: ten, ..ToolFigures::default() };
         assert_eq!(sides.ratio(), Some(10.0));
-        assert_eq!(Sides { ours: one, ..Sides::default() }.ratio(), None);
+        assert_eq!(ToolFigures { ours: one, ..ToolFigures::default() }.ratio(), None);
     }
 }

@@ -1,9 +1,9 @@
-//! What the figures should reach, and whether they do.
+//! Performance goals, and the check of the figures against them.
 
 use std::fmt;
 
+use crate::apps::{CALC, CHROMIUM};
 use crate::figures::{Report, Row, median};
-use crate::lineup::{CALC, CHROMIUM};
 
 const CHROMIUM_MS: f64 = 250.0;
 const CALC_MS: f64 = 300.0;
@@ -12,19 +12,19 @@ const RSS_MB: f64 = 25.0;
 const MEDIAN_TOKENS: f64 = 1_000.0;
 const MOST_TOKENS: usize = 2_500;
 
-/// One goal and what was reached.
+/// One goal and the measured value.
 #[derive(Debug, Clone)]
 pub(crate) struct Goal {
-    /// What was wanted.
+    /// The goal.
     pub(crate) wanted: String,
-    /// What was measured.
+    /// The measured value.
     pub(crate) reached: String,
-    /// Whether it is met.
+    /// `true` if the goal is met.
     pub(crate) met: bool,
 }
 
 impl Goal {
-    /// A tick or a cross.
+    /// Returns a check mark or a cross.
     pub(crate) fn mark(&self) -> &'static str {
         if self.met { "✓" } else { "✗" }
     }
@@ -36,14 +36,14 @@ impl fmt::Display for Goal {
     }
 }
 
-/// Holds the figures against the goals; a goal nobody measured is left out.
+/// Compares the figures with the goals. Goals without samples are left out.
 pub(crate) fn judge(report: &Report) -> Vec<Goal> {
     let mut goals: Vec<Goal> = report.rows.iter().flat_map(faster).collect();
     let row = |name: &str| report.rows.iter().find(|row| row.name == name);
     if let Some(chromium) = row(CHROMIUM) {
         goals.extend(under(
-            "first look, Chromium with 5,000 elements",
-            chromium.look.ours.p50(),
+            "first read, Chromium with 5,000 elements",
+            chromium.first_read.ours.p50(),
             CHROMIUM_MS,
             "ms",
         ));
@@ -51,17 +51,17 @@ pub(crate) fn judge(report: &Report) -> Vec<Goal> {
         goals.extend(under("memory of the CLI on that page", rss, RSS_MB, "MB"));
     }
     if let Some(calc) = row(CALC) {
-        goals.extend(under("first look, Calc", calc.look.ours.p50(), CALC_MS, "ms"));
+        goals.extend(under("first read, Calc", calc.first_read.ours.p50(), CALC_MS, "ms"));
     }
-    goals.extend(under("private desktop up", median(&report.up_ms), UP_MS, "ms"));
+    goals.extend(under("start of a private desktop", median(&report.up_ms), UP_MS, "ms"));
     if let (Some(middle), Some(most)) = (report.median_tokens(), report.tokens().last()) {
         goals.push(Goal {
-            wanted: format!("tokens of a first look, median at most {MEDIAN_TOKENS:.0}"),
+            wanted: format!("tokens of a first read, median at most {MEDIAN_TOKENS:.0}"),
             reached: format!("{middle:.0}"),
             met: middle <= MEDIAN_TOKENS,
         });
         goals.push(Goal {
-            wanted: format!("tokens of a first look, none over {MOST_TOKENS}"),
+            wanted: format!("tokens of a first read, none over {MOST_TOKENS}"),
             reached: most.to_string(),
             met: *most <= MOST_TOKENS,
         });
@@ -76,9 +76,9 @@ fn faster(row: &Row) -> Vec<Goal> {
         reached: format!("{ratio:.1}×{alike}"),
         met: ratio >= least,
     };
-    let alike = row.alike_ratio().map(|ratio| format!(" (like for like {ratio:.1}×)"));
+    let alike = row.alike_ratio().map(|ratio| format!(" (same attributes: {ratio:.1}×)"));
     let alike = alike.unwrap_or_default();
-    let usual = row.look.ratio().map(|ratio| goal(row.name.clone(), ratio, alike));
+    let usual = row.first_read.ratio().map(|ratio| goal(row.name.clone(), ratio, alike));
     let cold = row.cold.ratio();
     let cold = cold.map(|ratio| goal(format!("{} just started", row.name), ratio, String::new()));
     usual.into_iter().chain(cold).collect()
@@ -95,25 +95,28 @@ fn under(what: &str, value: Option<f64>, limit: f64, unit: &str) -> Option<Goal>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figures::{Figures, Sides};
-    use crate::lineup::Reach;
+    use crate::apps::Reach;
+    use crate::figures::{Figures, ToolFigures};
 
     fn row(ours_ms: f64, pyatspi_ms: f64) -> Row {
         let figures = |ms| Figures { ms: vec![ms], ..Figures::default() };
-        let look =
-            Sides { ours: figures(ours_ms), pyatspi: figures(pyatspi_ms), ..Sides::default() };
-        Row { look, ..Row::empty("some", Reach::PeerToPeer) }
+        let first_read = ToolFigures {
+            ours: figures(ours_ms),
+            pyatspi: figures(pyatspi_ms),
+            ..ToolFigures::default()
+        };
+        Row { first_read, ..Row::empty("some", Reach::PeerToPeer) }
     }
 
     #[test]
-    fn a_ratio_meets_its_goal_or_misses_it() {
+    fn a_ratio_is_compared_with_its_goal() {
         let met = |ours, pyatspi| faster(&row(ours, pyatspi)).iter().map(|it| it.met).collect();
         let verdicts: [Vec<bool>; 2] = [met(10.0, 150.0), met(10.0, 149.0)];
         assert_eq!(verdicts, [vec![true], vec![false]]);
     }
 
     #[test]
-    fn what_nobody_measured_is_no_goal() {
+    fn a_goal_without_samples_is_left_out() {
         assert!(faster(&Row::empty("some", Reach::Qt)).is_empty());
         assert!(under("memory", None, 25.0, "MB").is_none());
     }

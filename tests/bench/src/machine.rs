@@ -1,24 +1,24 @@
-//! The machine in neutral words: its class, never its name.
+//! A description of the machine without its name.
 
 use std::fs;
 use std::time::SystemTime;
 
 use serde::Serialize;
 
-/// What kind of machine a run was made on, and when.
+/// The kind of machine, and the date of the run.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Machine {
-    /// How many processors it has.
+    /// The number of processors.
     pub(crate) cores: usize,
-    /// Whether it is a virtual one.
+    /// `true` for a virtual machine.
     pub(crate) virtual_machine: bool,
-    /// How much memory it has, in gigabytes.
+    /// The memory in gigabytes.
     pub(crate) memory_gb: u64,
-    /// Its distribution.
+    /// The name of the distribution.
     pub(crate) system: String,
-    /// How many processes were waiting to run when the bench began, over the last minute.
+    /// The one-minute load average at the start.
     pub(crate) load: f64,
-    /// The day.
+    /// The date.
     pub(crate) date: String,
 }
 
@@ -51,7 +51,7 @@ impl std::fmt::Display for Machine {
     }
 }
 
-/// The calendar day that is so many days after 1970 began, by Howard Hinnant's algorithm.
+/// Converts days since 1970-01-01 to a date, with Howard Hinnant's algorithm.
 fn date(days: i64) -> String {
     let shifted = days + 719_468;
     let era = shifted.div_euclid(146_097);

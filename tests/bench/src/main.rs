@@ -1,27 +1,29 @@
-//! `cargo xtask bench`: Deskhand beside its peers on real apps, in one run: pyatspi and dogtail for
-//! the eyes, xdotool, wmctrl, scrot, maim, import and xclip for the hands, servers of the official
-//! SDKs for the MCP server, the plain start of a shell for command-line tools.
+//! `cargo xtask bench`: compares Deskhand with other tools on real apps. The peers are pyatspi and
+//! dogtail for reading, xdotool, wmctrl, scrot, maim, import and xclip for actions, servers of the
+//! official SDKs for MCP, and a plain shell for command-line tools.
 //!
-//! Prints tables and the goals they meet or miss, and writes `out/bench.json`, `out/bench-hands.json`,
-//! `out/bench-mcp.json` and `out/bench-cli.json`. Figures are reported, never asserted.
-#![allow(clippy::print_stdout, reason = "a table on the terminal is what this program is for")]
+//! Prints tables and goals, and writes `out/bench.json`, `out/bench-hands.json`,
+//! `out/bench-mcp.json` and `out/bench-cli.json`. A missed goal is reported but does not fail the
+//! run.
+#![allow(clippy::print_stdout, reason = "this program prints tables")]
 
+mod app_round;
+mod apps;
 mod cli;
 mod contender;
 mod desktop;
-mod docs;
 mod error;
 mod figures;
 mod goals;
 mod hands;
-mod inside;
-mod lineup;
+mod in_process;
 mod machine;
 mod mcp;
-mod measured;
+mod page;
 mod plot;
-mod round;
+mod resource_usage;
 mod table;
+mod timing;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -32,34 +34,34 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::error::Result;
 use crate::figures::Report;
 
-/// Deskhand beside its peers on real apps.
+/// Compare Deskhand with other tools on real apps.
 #[derive(Parser)]
 #[command(name = "bench")]
 struct Arguments {
     #[command(subcommand)]
-    part: Option<Part>,
-    /// Only the rows whose name contains one of these.
+    internal_command: Option<InternalCommand>,
+    /// Only measure apps or tasks whose name contains one of these.
     names: Vec<String>,
-    /// Only one group.
+    /// Only measure one group (default: all groups).
     #[arg(long)]
     only: Option<Group>,
-    /// How many times each contender runs on each app.
+    /// Number of runs of each contender on each app.
     #[arg(long, default_value_t = 5)]
     rounds: usize,
-    /// How many private desktops are started.
+    /// Number of private desktops to start.
     #[arg(long, default_value_t = 10)]
     desktops: usize,
-    /// Rewrite docs/bench.md and its picture from this run.
+    /// Rewrite docs/bench.md and its pictures from this run.
     #[arg(long)]
     docs: bool,
 }
 
-/// A group of what is measured.
+/// A group of measurements.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Group {
-    /// Looking at apps, and starting desktops.
+    /// Reading apps, and starting private desktops.
     Eyes,
-    /// Clicks, keys, pictures, windows, the clipboard.
+    /// Clicks, keys, screenshots, window lists and the clipboard.
     Hands,
     /// The MCP server.
     Mcp,
@@ -67,30 +69,32 @@ enum Group {
     Cli,
 }
 
-/// What this program does when it runs itself on a private desktop.
+/// Internal commands that this program runs in child processes.
 #[derive(Subcommand)]
-enum Part {
-    /// Reads an app in this process and prints the figures.
+enum InternalCommand {
+    /// Read an app in this process and print the figures.
     #[command(hide = true)]
-    Inside(inside::Arguments),
-    /// Runs a command and prints its time and memory.
+    Inside(in_process::Arguments),
+    /// Run a command and print its time and memory.
     #[command(hide = true)]
-    Measured(measured::Arguments),
-    /// Clicks one element by turns and prints the figures.
+    Measured(resource_usage::Arguments),
+    /// Click one element with each tool and print the figures.
     #[command(hide = true)]
-    Clicks(hands::inside::Arguments),
-    /// Starts plain shells and prints the figures.
+    Clicks(hands::click_process::Arguments),
+    /// Start plain shells and print the figures.
     #[command(hide = true)]
     Spawns(cli::spawns::Arguments),
 }
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let outcome = match &arguments.part {
-        Some(Part::Inside(part)) => inside::run(part),
-        Some(Part::Measured(part)) => measured::run(part),
-        Some(Part::Clicks(part)) => hands::inside::run(part),
-        Some(Part::Spawns(part)) => cli::spawns::run(part),
+    let outcome = match &arguments.internal_command {
+        Some(InternalCommand::Inside(internal_command)) => in_process::run(internal_command),
+        Some(InternalCommand::Measured(internal_command)) => resource_usage::run(internal_command),
+        Some(InternalCommand::Clicks(internal_command)) => {
+            hands::click_process::run(internal_command)
+        }
+        Some(InternalCommand::Spawns(internal_command)) => cli::spawns::run(internal_command),
         None => bench(&arguments),
     };
     match outcome {
@@ -104,67 +108,67 @@ fn main() -> ExitCode {
 
 fn bench(arguments: &Arguments) -> Result<()> {
     let wanted = |group: Group| arguments.only.is_none_or(|only| only == group);
-    let eyes = if wanted(Group::Eyes) { Some(eyes(arguments)?) } else { None };
-    let hands = if wanted(Group::Hands) { Some(hands(arguments)?) } else { None };
-    let mcp = if wanted(Group::Mcp) { Some(mcp(arguments)?) } else { None };
-    let cli = if wanted(Group::Cli) { Some(cli(arguments)?) } else { None };
+    let eyes = if wanted(Group::Eyes) { Some(bench_reading(arguments)?) } else { None };
+    let hands = if wanted(Group::Hands) { Some(bench_actions(arguments)?) } else { None };
+    let mcp = if wanted(Group::Mcp) { Some(bench_mcp(arguments)?) } else { None };
+    let cli = if wanted(Group::Cli) { Some(bench_cli(arguments)?) } else { None };
     if arguments.docs {
         let path = root().join("docs/bench.md");
         let old = std::fs::read_to_string(&path).unwrap_or_default();
-        error::write(&path, &docs::joined(&old, [eyes, hands, mcp, cli]))?;
+        error::write(&path, &page::merge_sections(&old, [eyes, hands, mcp, cli]))?;
         println!("rewrote docs/bench.md");
     }
     Ok(())
 }
 
-/// Measures the eyes; their part of the page.
-fn eyes(arguments: &Arguments) -> Result<String> {
+/// Measures reading and returns its part of the page.
+fn bench_reading(arguments: &Arguments) -> Result<String> {
     let machine = machine::describe();
-    let entries = lineup::chosen(&arguments.names);
-    let progress = progress((entries.len() * round::steps(arguments.rounds) + 1) as u64);
+    let entries = apps::chosen(&arguments.names);
+    let progress = progress((entries.len() * app_round::steps(arguments.rounds) + 1) as u64);
     progress.set_message("private desktops");
     let up_ms = desktop::up_times(arguments.desktops)?;
     progress.inc(1);
     let mut rows = Vec::new();
     for entry in &entries {
-        rows.push(round::row(entry, arguments.rounds, &progress)?);
+        rows.push(app_round::measure_app(entry, arguments.rounds, &progress)?);
     }
     progress.finish_and_clear();
 
     let report = Report { machine, rounds: arguments.rounds, up_ms, rows };
     let goals = goals::judge(&report);
     print!("{}", table::terminal(&report));
-    show(&goals);
-    keep("out/bench.json", &report)?;
+    print_goals(&goals);
+    write_samples("out/bench.json", &report)?;
     if arguments.docs {
         let picture = "docs/images/bench-first-look.svg";
         error::write(&root().join(picture), &plot::first_look(&report.rows))?;
     }
-    Ok(docs::page(&report, &goals))
+    Ok(page::page(&report, &goals))
 }
 
-/// Measures the hands; their part of the page.
-fn hands(arguments: &Arguments) -> Result<String> {
+/// Measures actions and returns their section of the page.
+fn bench_actions(arguments: &Arguments) -> Result<String> {
     let progress = progress(0);
     let machine = machine::describe();
     let report = hands::measure(machine, &arguments.names, arguments.rounds, &progress)?;
     progress.finish_and_clear();
     let goals = hands::judge(&report);
     print!("{}", hands::terminal(&report));
-    show(&goals);
-    keep("out/bench-hands.json", &report)?;
+    print_goals(&goals);
+    write_samples("out/bench-hands.json", &report)?;
     Ok(hands::page::section(&report, &goals))
 }
 
-/// Measures the MCP server; its part of the page.
-fn mcp(arguments: &Arguments) -> Result<String> {
+/// Measures the MCP server and returns its section of the page.
+fn bench_mcp(arguments: &Arguments) -> Result<String> {
     let progress = progress(0);
     let report = mcp::measure(machine::describe(), arguments.rounds, &progress)?;
     progress.finish_and_clear();
     let goals = mcp::judge(&report);
     print!("{}", mcp::terminal(&report));
-    show(&goals);
-    keep("out/bench-mcp.json", &report)?;
+    print_goals(&goals);
+    write_samples("out/bench-mcp.json", &report)?;
     if arguments.docs {
         let picture = "docs/images/bench-mcp.svg";
         error::write(&root().join(picture), &mcp::plot::messages(&report))?;
@@ -172,15 +176,15 @@ fn mcp(arguments: &Arguments) -> Result<String> {
     Ok(mcp::page::section(&report, &goals))
 }
 
-/// Measures command-line tools; their part of the page.
-fn cli(arguments: &Arguments) -> Result<String> {
+/// Measures command-line tools and returns their section of the page.
+fn bench_cli(arguments: &Arguments) -> Result<String> {
     let progress = progress(0);
     let report = cli::measure(machine::describe(), arguments.rounds, &progress)?;
     progress.finish_and_clear();
     let goals = cli::judge(&report);
     print!("{}", cli::terminal(&report));
-    show(&goals);
-    keep("out/bench-cli.json", &report)?;
+    print_goals(&goals);
+    write_samples("out/bench-cli.json", &report)?;
     if arguments.docs {
         let picture = "docs/images/bench-cli.svg";
         error::write(&root().join(picture), &cli::plot::command(&report))?;
@@ -188,16 +192,16 @@ fn cli(arguments: &Arguments) -> Result<String> {
     Ok(cli::page::section(&report, &goals))
 }
 
-fn show(goals: &[goals::Goal]) {
+fn print_goals(goals: &[goals::Goal]) {
     println!();
     for goal in goals {
         println!("{goal}");
     }
 }
 
-fn keep(path: &str, report: &impl serde::Serialize) -> Result<()> {
+fn write_samples(path: &str, report: &impl serde::Serialize) -> Result<()> {
     error::write(&root().join(path), &serde_json::to_string_pretty(report)?)?;
-    println!("\nevery sample: {path}\n");
+    println!("\nall samples: {path}\n");
     Ok(())
 }
 

@@ -1,4 +1,4 @@
-//! The picture of the first looks: three bars an app on a logarithmic scale.
+//! Draws the first read of each app: three bars on a logarithmic scale.
 
 use std::fmt::Write;
 
@@ -17,16 +17,16 @@ const OURS: &str = "#1f5fbf";
 const PYATSPI: &str = "#d08a2e";
 const DOGTAIL: &str = "#8b95a1";
 
-/// Draws the first looks of all rows.
+/// Returns an SVG of the first read of all apps.
 pub(crate) fn first_look(rows: &[Row]) -> String {
     let scale = Scale::over(rows);
     let height = TOP + GROUP * rows.len() as f64 + BOTTOM;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" \
          viewBox=\"0 0 {WIDTH} {height}\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">\n\
-         <title>First look at each app: Deskhand, pyatspi and dogtail</title>\n\
+         <title>First read of each app: Deskhand, pyatspi and dogtail</title>\n\
          <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n\
-         <text x=\"16\" y=\"26\" font-size=\"16\" font-weight=\"bold\">First look at an app, \
+         <text x=\"16\" y=\"26\" font-size=\"16\" font-weight=\"bold\">First read of an app, \
          milliseconds (logarithmic, shorter is better)</text>\n"
     );
     legend(&mut svg);
@@ -36,8 +36,11 @@ pub(crate) fn first_look(rows: &[Row]) -> String {
         text(&mut svg, LEFT - 10.0, top + BAR * 1.5, "end", &row.name);
         let nodes = format!("{} elements", row.nodes);
         small(&mut svg, LEFT - 10.0, top + BAR * 1.5 + 13.0, "end", &nodes);
-        let bars =
-            [(&row.look.ours, OURS), (&row.look.pyatspi, PYATSPI), (&row.look.dogtail, DOGTAIL)];
+        let bars = [
+            (&row.first_read.ours, OURS),
+            (&row.first_read.pyatspi, PYATSPI),
+            (&row.first_read.dogtail, DOGTAIL),
+        ];
         for (line, (figures, colour)) in bars.into_iter().enumerate() {
             bar(&mut svg, &scale, figures, colour, top + BAR * line as f64);
         }
@@ -46,18 +49,18 @@ pub(crate) fn first_look(rows: &[Row]) -> String {
     svg
 }
 
-/// Where a time lies on the picture.
+/// The horizontal axis.
 struct Scale {
     first: i32,
     last: i32,
 }
 
 impl Scale {
-    /// Whole powers of ten around all times.
+    /// Returns a scale of whole powers of ten around all times.
     fn over(rows: &[Row]) -> Self {
-        let sides = rows
-            .iter()
-            .flat_map(|row| [row.look.ours.p50(), row.look.pyatspi.p50(), row.look.dogtail.p50()]);
+        let sides = rows.iter().flat_map(|row| {
+            [row.first_read.ours.p50(), row.first_read.pyatspi.p50(), row.first_read.dogtail.p50()]
+        });
         let times: Vec<f64> = sides.flatten().collect();
         let least = times.iter().copied().fold(f64::INFINITY, f64::min);
         let most = times.iter().copied().fold(10.0, f64::max);
@@ -71,7 +74,7 @@ impl Scale {
     }
 }
 
-// Writing to a string cannot fail, so the results of `write!` below are dropped.
+// Writing to a `String` cannot fail, so the results of `write!` below are ignored.
 
 fn legend(svg: &mut String) {
     for (at, (name, colour)) in
@@ -132,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ten_times_as_long_is_one_step_further() {
+    fn the_scale_is_logarithmic() {
         let scale = Scale { first: 0, last: 4 };
         let step = scale.x(10.0) - scale.x(1.0);
         assert!((scale.x(1_000.0) - scale.x(100.0) - step).abs() < 1e-9);

@@ -1,15 +1,15 @@
-//! The inputs a target is known to be worth feeding: one file each, found crashes among them.
+//! The corpus: one file per input, including inputs that once caused a crash.
 
 use std::path::PathBuf;
 
 use crate::Target;
 
-/// The folder of all.
+/// Returns the corpus folder.
 pub fn folder() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus"))
 }
 
-/// The inputs of a target with their names, in the order of their names.
+/// Returns the inputs of a target with their file names, sorted by name.
 pub fn inputs(target: &Target) -> Vec<(String, Vec<u8>)> {
     let folder = folder().join(target.name);
     let found = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{folder:?}: {error}"));

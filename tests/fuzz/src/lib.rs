@@ -1,52 +1,52 @@
-//! Fuzz targets for everything that reads what others wrote, and a runner that feeds them.
+//! Fuzz targets for all code that parses untrusted input, and a runner.
 //!
-//! A target takes bytes. It must come back: not panic, not hang, not take memory without bound. Where
-//! a promise can be checked on any input, it checks that as well.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a panic is how a target reports")]
+//! A target takes bytes. It must not panic, hang or use unbounded memory. Targets also check
+//! properties that hold for every input.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "targets report by panicking")]
 
 pub mod corpus;
 pub mod mutate;
 pub mod runner;
 mod targets;
 
-/// Something that reads what others wrote.
+/// A fuzz target.
 #[derive(Debug, Clone, Copy)]
 pub struct Target {
-    /// Its name, which is also the folder of its corpus.
+    /// The name, which is also the corpus folder.
     pub name: &'static str,
-    /// Takes bytes, and panics when a promise is broken.
+    /// Processes an input. Panics if a property does not hold.
     pub run: fn(&[u8]),
-    /// Words its language knows.
+    /// Tokens of the input language.
     pub words: &'static [&'static str],
-    /// How many changed inputs a test feeds it.
+    /// The number of mutated inputs in a test run.
     pub rounds: usize,
 }
 
-/// Every target, sorted by name.
+/// All targets, sorted by name.
 pub const TARGETS: &[Target] = &[
     targets::approvals::BY_HAND,
-    targets::approvals::KEPT,
+    targets::approvals::REMEMBERED,
     targets::arguments::TARGET,
     targets::files::CLIENT_SETTINGS,
     targets::files::DESKTOP_FILE,
-    targets::wire::EVENT_ID,
-    targets::wire::JSON_RPC,
-    targets::journal::LOG,
-    targets::journal::EDITED,
+    targets::protocol::EVENT_ID,
+    targets::protocol::JSON_RPC,
+    targets::audit_log::LOG,
+    targets::audit_log::EDITED,
     targets::keys::TARGET,
-    targets::wire::LINES,
+    targets::protocol::LINES,
     targets::locate::PATH,
     targets::locate::QUERY,
     targets::locate::REFERENCE,
-    targets::rules::TARGET,
+    targets::app_rules::TARGET,
     targets::locate::SELECTOR,
     targets::text::TARGET,
-    targets::wire::TOKEN,
+    targets::protocol::TOKEN,
     targets::tools::TARGET,
-    targets::wire::URI,
+    targets::protocol::URI,
 ];
 
-/// The target of a name.
+/// Returns the target with this name.
 pub fn target(name: &str) -> Option<&'static Target> {
     TARGETS.iter().find(|target| target.name == name)
 }

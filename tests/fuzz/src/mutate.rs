@@ -1,12 +1,12 @@
-//! New inputs from old ones, by lot.
+//! Creates new inputs from existing ones at random.
 
 use fastrand::Rng;
 
-/// No input grows beyond this.
-const LONGEST: usize = 8 * 1024;
+/// The maximum length of an input.
+const MAX_INPUT: usize = 8 * 1024;
 
-/// Characters that have led readers astray before.
-const ODD: &[&str] = &[
+/// Characters that have confused parsers before.
+const ODD_TEXT: &[&str] = &[
     "\0",
     "\r\n",
     "\u{1b}[2J",
@@ -41,8 +41,8 @@ const ODD: &[&str] = &[
     "\"\"",
 ];
 
-/// Numbers at the edges of types.
-const EDGES: &[&str] = &[
+/// Numbers at the limits of integer and float types.
+const EDGE_NUMBERS: &[&str] = &[
     "0",
     "-0",
     "-1",
@@ -73,89 +73,89 @@ const EDGES: &[&str] = &[
     "1_000",
 ];
 
-/// Changes an input in one to four places; `others` lend parts of theirs.
-pub fn mutate(lot: &mut Rng, input: &[u8], words: &[&str], others: &[Vec<u8>]) -> Vec<u8> {
+/// Mutates an input in one to four places. Some mutations copy parts of `others`.
+pub fn mutate(rng: &mut Rng, input: &[u8], words: &[&str], others: &[Vec<u8>]) -> Vec<u8> {
     let mut data = input.to_vec();
-    for _ in 0..lot.usize(1..=4) {
-        change(lot, &mut data, words, others);
-        data.truncate(LONGEST);
+    for _ in 0..rng.usize(1..=4) {
+        change(rng, &mut data, words, others);
+        data.truncate(MAX_INPUT);
     }
     data
 }
 
-fn change(lot: &mut Rng, data: &mut Vec<u8>, words: &[&str], others: &[Vec<u8>]) {
-    match lot.u8(0..12) {
+fn change(rng: &mut Rng, data: &mut Vec<u8>, words: &[&str], others: &[Vec<u8>]) {
+    match rng.u8(0..12) {
         0 if !data.is_empty() => {
-            let at = lot.usize(0..data.len());
-            data[at] ^= 1 << lot.u8(0..8);
+            let at = rng.usize(0..data.len());
+            data[at] ^= 1 << rng.u8(0..8);
         }
         1 if !data.is_empty() => {
-            let at = lot.usize(0..data.len());
-            data[at] = lot.u8(..);
+            let at = rng.usize(0..data.len());
+            data[at] = rng.u8(..);
         }
-        2 => put(lot, data, |lot| vec![lot.u8(..)]),
+        2 => insert(rng, data, |rng| vec![rng.u8(..)]),
         3 => {
-            let piece = range(lot, data.len());
+            let piece = range(rng, data.len());
             data.drain(piece);
         }
         4 => {
-            let piece = data[range(lot, data.len())].to_vec();
-            put(lot, data, |_| piece);
+            let piece = data[range(rng, data.len())].to_vec();
+            insert(rng, data, |_| piece);
         }
         5 => {
-            // Nesting and repetition: what is fine twice may not be fine a thousand times.
-            let short = range(lot, data.len());
+            // Repetition and nesting: two levels may work where a thousand do not.
+            let short = range(rng, data.len());
             let piece = data[short.start..short.end.min(short.start + 8)].to_vec();
-            let times = 1 << lot.u32(1..=10);
-            put(lot, data, |_| piece.repeat(times));
+            let times = 1 << rng.u32(1..=10);
+            insert(rng, data, |_| piece.repeat(times));
         }
-        6 if !words.is_empty() => put(lot, data, |lot| chosen(lot, words)),
-        7 => put(lot, data, |lot| chosen(lot, ODD)),
-        8 => number(lot, data),
+        6 if !words.is_empty() => insert(rng, data, |rng| pick(rng, words)),
+        7 => insert(rng, data, |rng| pick(rng, ODD_TEXT)),
+        8 => number(rng, data),
         9 if !others.is_empty() => {
-            let other = &others[lot.usize(0..others.len())];
-            let piece = other[range(lot, other.len())].to_vec();
-            put(lot, data, |_| piece);
+            let other = &others[rng.usize(0..others.len())];
+            let piece = other[range(rng, other.len())].to_vec();
+            insert(rng, data, |_| piece);
         }
         10 if !data.is_empty() => {
-            let at = lot.usize(0..data.len());
+            let at = rng.usize(0..data.len());
             data[at] = match data[at] {
                 letter if letter.is_ascii_lowercase() => letter.to_ascii_uppercase(),
                 letter => letter.to_ascii_lowercase(),
             };
         }
         _ => {
-            let end = lot.usize(0..=data.len());
+            let end = rng.usize(0..=data.len());
             data.truncate(end);
         }
     }
 }
 
-fn chosen(lot: &mut Rng, words: &[&str]) -> Vec<u8> {
-    words[lot.usize(0..words.len())].as_bytes().to_vec()
+fn pick(rng: &mut Rng, words: &[&str]) -> Vec<u8> {
+    words[rng.usize(0..words.len())].as_bytes().to_vec()
 }
 
-fn range(lot: &mut Rng, length: usize) -> std::ops::Range<usize> {
-    let start = lot.usize(0..=length);
-    start..lot.usize(start..=length)
+fn range(rng: &mut Rng, length: usize) -> std::ops::Range<usize> {
+    let start = rng.usize(0..=length);
+    start..rng.usize(start..=length)
 }
 
-fn put(lot: &mut Rng, data: &mut Vec<u8>, piece: impl FnOnce(&mut Rng) -> Vec<u8>) {
-    let piece = piece(lot);
-    let at = lot.usize(0..=data.len());
+fn insert(rng: &mut Rng, data: &mut Vec<u8>, piece: impl FnOnce(&mut Rng) -> Vec<u8>) {
+    let piece = piece(rng);
+    let at = rng.usize(0..=data.len());
     data.splice(at..at, piece);
 }
 
-/// Puts a number in the place of a number, or anywhere when there is none.
-fn number(lot: &mut Rng, data: &mut Vec<u8>) {
-    let edge = chosen(lot, EDGES);
+/// Replaces a number by an edge case, or inserts one if there is no number.
+fn number(rng: &mut Rng, data: &mut Vec<u8>) {
+    let edge = pick(rng, EDGE_NUMBERS);
     let starts: Vec<usize> = (0..data.len())
         .filter(|at| data[*at].is_ascii_digit() && (*at == 0 || !data[at - 1].is_ascii_digit()))
         .collect();
     if starts.is_empty() {
-        return put(lot, data, |_| edge);
+        return insert(rng, data, |_| edge);
     }
-    let start = starts[lot.usize(0..starts.len())];
+    let start = starts[rng.usize(0..starts.len())];
     let length = data[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
     data.splice(start..start + length, edge);
 }
@@ -167,12 +167,12 @@ mod tests {
     #[test]
     fn the_same_seed_gives_the_same_inputs_and_none_is_too_long() {
         let all = |seed| {
-            let mut lot = Rng::with_seed(seed);
+            let mut rng = Rng::with_seed(seed);
             let others = [b"[[[[".to_vec(), Vec::new()];
             let mut data = b"{\"a\": 12}".to_vec();
             for _ in 0..2_000 {
-                data = mutate(&mut lot, &data, &["word"], &others);
-                assert!(data.len() <= LONGEST);
+                data = mutate(&mut rng, &data, &["word"], &others);
+                assert!(data.len() <= MAX_INPUT);
             }
             data
         };

@@ -1,83 +1,90 @@
-//! Feeds a target: its corpus first, then changed inputs by lot. The same seed, the same inputs.
+//! Runs a target on its corpus and then on mutated inputs. The same seed gives the same inputs.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     path::PathBuf,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc,
         atomic::{AtomicBool, Ordering},
     },
     time::{Duration, Instant},
 };
 
 use fastrand::Rng;
+use parking_lot::Mutex;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::{Target, corpus, mutate::mutate};
 
-/// An input that takes so long hangs.
-const HANG: Duration = Duration::from_secs(30);
+/// An input that takes longer counts as a hang.
+const HANG_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The memory a target may take with everything around it.
-const MEMORY: u64 = 4 << 30;
+/// The memory limit of the process.
+const MAX_MEMORY: u64 = 4 << 30;
 
-/// Every so many rounds inputs are changed further, instead of from the corpus.
-const DEPTH: usize = 8;
+/// Every this many rounds, mutation starts again from the corpus. In between it continues from the
+/// last input.
+const CHAIN_LENGTH: usize = 8;
 
-/// Feeds a target its corpus and so many changed inputs.
+/// Runs a target on its corpus and on `rounds` mutated inputs.
 ///
 /// # Panics
 ///
-/// When the target does; the input is kept in a file that is named.
+/// Panics if the target panics. The message names the file in which the input was saved.
 pub fn run(target: &Target, rounds: usize, seed: u64) {
-    bound_memory();
-    let guard = Watch::begin(target);
+    limit_memory();
+    let watch = HangWatch::start(target);
     let inputs: Vec<Vec<u8>> = corpus::inputs(target)
         .into_iter()
         .map(|(name, input)| {
-            guard.feed(target, &input, &name);
+            watch.feed(target, &input, &name);
             input
         })
         .collect();
     assert!(!inputs.is_empty(), "{} has no corpus", target.name);
-    let mut lot = Rng::with_seed(seed);
+    let mut rng = Rng::with_seed(seed);
     let mut last = Vec::new();
     for round in 0..rounds {
-        let from = if round % DEPTH == 0 { &inputs[lot.usize(0..inputs.len())] } else { &last };
-        let input = mutate(&mut lot, from, target.words, &inputs);
-        guard.feed(target, &input, &format!("round {round} of seed {seed}"));
+        let from =
+            if round % CHAIN_LENGTH == 0 { &inputs[rng.usize(0..inputs.len())] } else { &last };
+        let input = mutate(&mut rng, from, target.words, &inputs);
+        watch.feed(target, &input, &format!("round {round} of seed {seed}"));
         last = input;
     }
 }
 
-/// The first memory beyond the bound is refused, which ends the process.
-fn bound_memory() {
+/// An allocation beyond the limit fails and ends the process.
+fn limit_memory() {
     let limit = getrlimit(Resource::As);
-    let current = Some(limit.current.map_or(MEMORY, |now| now.min(MEMORY)));
+    let current = Some(limit.current.map_or(MAX_MEMORY, |current| current.min(MAX_MEMORY)));
     setrlimit(Resource::As, Rlimit { current, maximum: limit.maximum }).expect("a lower limit");
 }
 
-/// An input, and since when it is being taken.
-type Fed = (Instant, Vec<u8>);
+/// An input and its start time.
+type CurrentInput = (Instant, Vec<u8>);
 
-/// Sees that every input ends.
-struct Watch {
-    now: Arc<Mutex<Option<Fed>>>,
-    over: Arc<AtomicBool>,
+/// Aborts the process if an input hangs.
+struct HangWatch {
+    current: Arc<Mutex<Option<CurrentInput>>>,
+    is_done: Arc<AtomicBool>,
 }
 
-impl Watch {
-    fn begin(target: &Target) -> Self {
-        let watch = Self { now: Arc::default(), over: Arc::default() };
-        let (now, over, name) = (watch.now.clone(), watch.over.clone(), target.name);
+impl HangWatch {
+    fn start(target: &Target) -> Self {
+        let watch = Self { current: Arc::default(), is_done: Arc::default() };
+        let (current, is_done, name) = (watch.current.clone(), watch.is_done.clone(), target.name);
         std::thread::spawn(move || {
-            while !over.load(Ordering::Relaxed) {
+            while !is_done.load(Ordering::Relaxed) {
                 std::thread::sleep(Duration::from_millis(200));
-                let held = now.lock().unwrap_or_else(PoisonError::into_inner);
+                let input = current.lock();
                 if let Some((since, input)) =
-                    held.as_ref().filter(|(since, _)| since.elapsed() > HANG)
+                    input.as_ref().filter(|(since, _)| since.elapsed() > HANG_TIMEOUT)
                 {
-                    eprintln!("{name} hangs for {:?} on {:?}", since.elapsed(), kept(name, input));
+                    eprintln!(
+                        "{name} hangs for {:?} on {:?}",
+                        since.elapsed(),
+                        save_crash(name, input)
+                    );
                     std::process::abort();
                 }
             }
@@ -85,18 +92,18 @@ impl Watch {
         watch
     }
 
-    fn set(&self, to: Option<Fed>) {
-        *self.now.lock().unwrap_or_else(PoisonError::into_inner) = to;
+    fn set(&self, to: Option<CurrentInput>) {
+        *self.current.lock() = to;
     }
 
-    fn feed(&self, target: &Target, input: &[u8], story: &str) {
+    fn feed(&self, target: &Target, input: &[u8], origin: &str) {
         self.set(Some((Instant::now(), input.to_vec())));
-        let fed = catch_unwind(AssertUnwindSafe(|| (target.run)(input)));
+        let outcome = catch_unwind(AssertUnwindSafe(|| (target.run)(input)));
         self.set(None);
-        if fed.is_err() {
-            let file = kept(target.name, input);
+        if outcome.is_err() {
+            let file = save_crash(target.name, input);
             panic!(
-                "{} broke on {file:?} ({story}): {:?}",
+                "{} failed on {file:?} ({origin}): {:?}",
                 target.name,
                 String::from_utf8_lossy(input)
             );
@@ -104,14 +111,14 @@ impl Watch {
     }
 }
 
-impl Drop for Watch {
+impl Drop for HangWatch {
     fn drop(&mut self) {
-        self.over.store(true, Ordering::Relaxed);
+        self.is_done.store(true, Ordering::Relaxed);
     }
 }
 
-/// Keeps an input that broke something; returns where.
-fn kept(name: &str, input: &[u8]) -> PathBuf {
+/// Saves an input that caused a failure and returns the path.
+fn save_crash(name: &str, input: &[u8]) -> PathBuf {
     let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/fuzz/crashes"));
     let print = input.iter().fold(5381_u64, |sum, byte| sum.wrapping_mul(33) ^ u64::from(*byte));
     let file = folder.join(format!("{name}-{print:016x}"));

@@ -1,8 +1,8 @@
-//! Every target is fed its corpus and some thousand changed inputs, the same ones each time.
+//! Runs every target on its corpus and on some thousand mutated inputs, the same in every run.
 
 use fuzz::{TARGETS, corpus, runner, target};
 
-/// Another one, another walk; a longer one is `cargo xtask fuzz`.
+/// A fixed seed. `cargo xtask fuzz` runs longer.
 const SEED: u64 = 5;
 
 fn run(name: &str) {
@@ -20,7 +20,7 @@ macro_rules! each {
         )*
 
         #[test]
-        fn none_is_forgotten() {
+        fn every_target_is_tested() {
             let mut tested = vec![$(stringify!($name)),*];
             tested.sort_unstable();
             let mut known: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
@@ -30,7 +30,7 @@ macro_rules! each {
             let mut folders: Vec<String> =
                 folders.map(|one| one.unwrap().file_name().into_string().unwrap()).collect();
             folders.sort_unstable();
-            assert_eq!(folders, known, "each has a folder in the corpus, and no folder is left over");
+            assert_eq!(folders, known, "each target has a corpus folder, and there are no others");
         }
     };
 }

@@ -1,12 +1,11 @@
-//! The fleet: real programs of every toolkit, and how each is started so that nothing of a first
-//! start stands in its way.
+//! Real programs of every toolkit, and the commands that start them without first-run dialogs.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use deskhand_linux::private::Info;
+use deskhand_linux::private::DesktopInfo;
 
-/// A program the tests know how to start.
+/// A program that the tests can start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum App {
     /// GTK 3 text editor.
@@ -27,25 +26,26 @@ pub enum App {
     Featherpad,
     /// Qt 6 form designer.
     Designer,
-    /// Chromium on a page of `tests/apps/pages`, which may carry a `?query`, or of a server.
+    /// Chromium with a page of `tests/apps/pages` (a `?query` is allowed) or an HTTP address.
     Chromium(&'static str),
-    /// Chromium as a person starts it, without the flag that switches accessibility on.
+    /// Chromium as a user starts it, without the flag that turns accessibility on.
     ChromiumUnaided(&'static str),
-    /// Firefox on a page of `tests/apps/pages` or of a server.
+    /// Firefox with a page of `tests/apps/pages` or an HTTP address.
     Firefox(&'static str),
-    /// LibreOffice Writer with an empty text.
+    /// LibreOffice Writer with an empty document.
     Writer,
-    /// LibreOffice Calc with an empty sheet.
+    /// LibreOffice Calc with an empty spreadsheet.
     Calc,
-    /// Java Swing.
+    /// A Java Swing form.
     SwingForm,
     /// A terminal without an accessibility tree.
     Xterm,
-    /// A program of `tests/apps` with its arguments, which prints `ready`.
+    /// A Python program of `tests/apps` with its arguments. It prints `ready` when its window is
+    /// open.
     Fixture(&'static str, &'static [&'static str]),
 }
 
-/// Every app of the fleet that has a tree.
+/// Every app with an accessibility tree that the tests cover.
 pub const FLEET: [App; 15] = [
     App::Mousepad,
     App::Gtk3WidgetFactory,
@@ -64,13 +64,13 @@ pub const FLEET: [App; 15] = [
     App::SwingForm,
 ];
 
-/// The folder of fixture programs and pages.
+/// Returns the folder of fixture programs and pages, `tests/apps`.
 pub fn fixtures() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../apps").canonicalize().expect("it is there")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../apps").canonicalize().expect("tests/apps exists")
 }
 
 impl App {
-    /// The fewest elements its tree has once it is complete.
+    /// Returns the smallest number of elements in the app's complete tree.
     pub fn at_least(self) -> usize {
         match self {
             Self::Mousepad => 250,
@@ -93,7 +93,7 @@ impl App {
         }
     }
 
-    /// A short name for tables and messages.
+    /// Returns a short name for tables and messages.
     pub fn name(self) -> String {
         match self {
             Self::Chromium(page) => format!("chromium {page}"),
@@ -116,8 +116,8 @@ impl App {
         }
     }
 
-    /// The command that starts it on a desktop.
-    pub(crate) fn command(self, desktop: &Info) -> Command {
+    /// Returns the command that starts the app on a desktop.
+    pub(crate) fn command(self, desktop: &DesktopInfo) -> Command {
         let plain = |program: &str, arguments: &[&str]| {
             let mut command = Command::new(program);
             command.args(arguments);
@@ -166,7 +166,7 @@ fn page_url(page: &str) -> String {
     format!("file://{}{question}{query}", path.display())
 }
 
-fn chromium(desktop: &Info, page: &str) -> Command {
+fn chromium(desktop: &DesktopInfo, page: &str) -> Command {
     let mut command = Command::new("chromium");
     command
         .arg(format!("--user-data-dir={}", desktop.home.join("chromium").display()))
@@ -185,7 +185,7 @@ fn chromium(desktop: &Info, page: &str) -> Command {
     command
 }
 
-/// Keeps Firefox's first start from opening pages of its own.
+/// Firefox preferences that keep the first start from opening extra pages.
 const FIREFOX_PREFERENCES: &str = r#"
 user_pref("browser.aboutwelcome.enabled", false);
 user_pref("browser.shell.checkDefaultBrowser", false);
@@ -199,16 +199,17 @@ user_pref("app.normandy.enabled", false);
 user_pref("accessibility.force_disabled", -1);
 "#;
 
-fn firefox(desktop: &Info, page: &str) -> Command {
+fn firefox(desktop: &DesktopInfo, page: &str) -> Command {
     let profile = desktop.home.join("firefox");
-    std::fs::create_dir_all(&profile).expect("the home of the desktop can be written");
-    std::fs::write(profile.join("user.js"), FIREFOX_PREFERENCES).expect("so can its files");
+    std::fs::create_dir_all(&profile).expect("the desktop's home is writable");
+    std::fs::write(profile.join("user.js"), FIREFOX_PREFERENCES)
+        .expect("the desktop's home is writable");
     let mut command = Command::new("firefox-esr");
     command.args(["--no-remote", "--new-instance", "--profile"]).arg(profile).arg(page_url(page));
     command
 }
 
-/// Keeps LibreOffice's first start from showing tips, news and a welcome.
+/// LibreOffice settings that keep the first start from showing tips, news and a welcome dialog.
 const OFFICE_SETTINGS: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
 <item oor:path="/org.openoffice.Office.Common/Misc"><prop oor:name="ShowTipOfTheDay" oor:op="fuse"><value>false</value></prop></item>
@@ -219,12 +220,12 @@ const OFFICE_SETTINGS: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 </oor:items>
 "#;
 
-fn office(desktop: &Info, kind: &str) -> Command {
+fn office(desktop: &DesktopInfo, kind: &str) -> Command {
     let profile = desktop.home.join("office");
     let user = profile.join("user");
-    std::fs::create_dir_all(&user).expect("the home of the desktop can be written");
+    std::fs::create_dir_all(&user).expect("the desktop's home is writable");
     std::fs::write(user.join("registrymodifications.xcu"), OFFICE_SETTINGS)
-        .expect("so can its files");
+        .expect("the desktop's home is writable");
     let mut command = Command::new("libreoffice");
     command.arg(format!("-env:UserInstallation=file://{}", profile.display())).args([
         kind,

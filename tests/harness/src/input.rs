@@ -1,4 +1,4 @@
-//! A real pointer and keyboard: events of the X server itself, as a person's hand makes them.
+//! Real pointer and keyboard input, sent through the XTEST extension.
 
 use std::time::Duration;
 
@@ -10,63 +10,64 @@ use x11rb::protocol::xproto::{
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
 
-use crate::Stage;
+use crate::TestDesktop;
 
-/// A hand on the desktop of a stage.
-pub struct Hand {
+/// A pointer and a keyboard on a test desktop.
+pub struct RealInput {
     x: RustConnection,
     root: Window,
 }
 
-impl Stage {
-    /// A hand on this desktop. Its coordinates are those of the whole screen.
-    pub fn hand(&self) -> Hand {
+impl TestDesktop {
+    /// Returns a real pointer and keyboard on this desktop. Coordinates are those of the whole
+    /// screen.
+    pub fn real_input(&self) -> RealInput {
         let x = self.info().connect_x11().unwrap_or_else(|error| panic!("no display: {error}"));
         let root = x.setup().roots[0].root;
-        Hand { x, root }
+        RealInput { x, root }
     }
 }
 
-impl Hand {
+impl RealInput {
     /// Moves the pointer.
     pub fn move_to(&self, (x, y): (i32, i32)) {
         let (x, y) = (i16::try_from(x).unwrap(), i16::try_from(y).unwrap());
         self.x.xtest_fake_input(MOTION_NOTIFY_EVENT, 0, 0, self.root, x, y, 0).unwrap();
-        self.x.sync();
+        self.x.round_trip();
         std::thread::sleep(Duration::from_millis(60));
     }
 
-    /// Moves the pointer and clicks.
+    /// Moves the pointer and clicks the left button.
     pub fn click(&self, at: (i32, i32)) {
         self.move_to(at);
         for kind in [BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT] {
             self.x.xtest_fake_input(kind, 1, 0, self.root, 0, 0, 0).unwrap();
-            self.x.sync();
+            self.x.round_trip();
             std::thread::sleep(Duration::from_millis(30));
         }
     }
 
-    /// Types lower-case letters, digits, dashes and spaces, as the server's own layout has them.
+    /// Types lower-case letters, digits, dashes and spaces in the current keyboard layout.
     pub fn type_text(&self, text: &str) {
         for letter in text.chars() {
             self.press(u32::from(letter));
         }
     }
 
-    /// Presses the key of a keysym, which stands on the key without a modifier.
+    /// Presses and releases the key of a keysym. The keysym must be on the first level of its key.
     pub fn press(&self, keysym: u32) {
-        self.together(&[keysym]);
+        self.chord(&[keysym]);
     }
 
-    /// Presses several keys, the last one while the others are down.
-    pub fn together(&self, keysyms: &[u32]) {
+    /// Presses several keys in order and releases them in reverse order.
+    pub fn chord(&self, keysyms: &[u32]) {
         let codes: Vec<u8> = keysyms.iter().map(|keysym| self.code(*keysym)).collect();
         let down = codes.iter().map(|code| (KEY_PRESS_EVENT, *code));
         let up = codes.iter().rev().map(|code| (KEY_RELEASE_EVENT, *code));
         for (kind, code) in down.chain(up) {
             self.x.xtest_fake_input(kind, code, 0, self.root, 0, 0, 0).unwrap();
         }
-        self.x.sync();
+        self.x.round_trip();
         std::thread::sleep(Duration::from_millis(15));
     }
 
@@ -76,12 +77,12 @@ impl Hand {
         let mapping =
             self.x.get_keyboard_mapping(first, last - first + 1).unwrap().reply().unwrap();
         let width = usize::from(mapping.keysyms_per_keycode);
-        let place = mapping.keysyms.chunks(width).position(|key| key[0] == keysym);
-        let place = place.unwrap_or_else(|| panic!("no key for {keysym:#x}"));
-        first + u8::try_from(place).unwrap()
+        let index = mapping.keysyms.chunks(width).position(|key| key[0] == keysym);
+        let index = index.unwrap_or_else(|| panic!("no key for {keysym:#x}"));
+        first + u8::try_from(index).unwrap()
     }
 
-    /// The chain of windows under a point, from the outermost to the innermost.
+    /// Returns the windows under a point, from the outermost to the innermost.
     pub fn windows_at(&self, at: (i32, i32)) -> Vec<Window> {
         let (x, y) = (i16::try_from(at.0).unwrap(), i16::try_from(at.1).unwrap());
         let mut chain = Vec::new();
@@ -97,22 +98,22 @@ impl Hand {
         }
     }
 
-    /// The top-level windows the window manager knows.
+    /// Returns the top-level windows in `_NET_CLIENT_LIST`.
     pub fn clients(&self) -> Vec<Window> {
         let atom = self.atom("_NET_CLIENT_LIST");
         let list = self.x.get_property(false, self.root, atom, AtomEnum::WINDOW, 0, 999);
         list.unwrap().reply().unwrap().value32().map(Iterator::collect).unwrap_or_default()
     }
 
-    /// Moves a top-level window, as its own program would ask the window manager to.
+    /// Moves a top-level window with a configure request, as its own program would.
     pub fn move_window(&self, window: Window, (x, y): (i32, i32)) {
-        let place = ConfigureWindowAux::new().x(x).y(y);
-        self.x.configure_window(window, &place).unwrap().check().unwrap();
-        self.x.sync();
+        let index = ConfigureWindowAux::new().x(x).y(y);
+        self.x.configure_window(window, &index).unwrap().check().unwrap();
+        self.x.round_trip();
         std::thread::sleep(Duration::from_millis(400));
     }
 
-    /// Closes a top-level window the polite way.
+    /// Asks the window manager to close a top-level window (`_NET_CLOSE_WINDOW`).
     pub fn close_window(&self, window: Window) {
         use x11rb::protocol::xproto::{ClientMessageEvent, EventMask};
         let close = self.atom("_NET_CLOSE_WINDOW");
@@ -126,13 +127,13 @@ impl Hand {
     }
 }
 
-/// A round trip: whatever was sent before has reached the server.
-trait Sync {
-    fn sync(&self);
+/// Waits until the X server has processed all earlier requests.
+trait RoundTrip {
+    fn round_trip(&self);
 }
 
-impl Sync for RustConnection {
-    fn sync(&self) {
+impl RoundTrip for RustConnection {
+    fn round_trip(&self) {
         self.get_input_focus().unwrap().reply().unwrap();
     }
 }

@@ -1,30 +1,31 @@
-//! A stage for end-to-end tests: a private desktop, real apps on it, the built `deskhand`, an
-//! independent reader, a real pointer and keyboard.
+//! Support code for end-to-end tests, benchmarks and soak runs: a private desktop, real apps, the
+//! built `deskhand`, an independent reader of trees and windows, and real input.
 //!
-//! Everything here serves tests and measurements: what fails panics and says what was seen.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a panic is how a test reports")]
+//! Code in this crate panics on failure and prints what it observed.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests report by panicking")]
 
 pub mod actions;
 pub mod app;
-pub mod desk;
-pub mod endings;
 pub mod escapes;
+pub mod event_recorder;
 pub mod hostile;
 pub mod input;
+pub mod inspect;
 pub mod interop;
 pub mod mcp;
 pub mod outcome;
 pub mod pixels;
 pub mod program;
-pub mod refs_storm;
-pub mod seen;
-pub mod stage;
+pub mod ref_stability;
+pub mod reference_walk;
 pub mod tasks;
-pub mod walk;
-pub mod witness;
+pub mod termination;
+pub mod test_desktop;
+mod timing;
+pub mod tree;
 
 pub use app::App;
 pub use outcome::Outcome;
 pub use program::Program;
-pub use seen::{Seen, Tree};
-pub use stage::Stage;
+pub use test_desktop::TestDesktop;
+pub use tree::{Element, Tree};

@@ -1,5 +1,4 @@
-//! A small MCP client over the standard streams of `deskhand mcp serve`: it knows no more of the
-//! protocol than the tests need.
+//! A minimal MCP client over the standard streams of `deskhand mcp serve`.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
@@ -9,55 +8,58 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::{Stage, outcome};
+use crate::timing::MCP_RESPONSE_TIMEOUT;
+use crate::{TestDesktop, outcome};
 
-/// A server that says nothing for so long hangs.
-const HANG: Duration = Duration::from_secs(90);
-
-/// How a client answers the server's questions.
+/// The client's support for elicitation requests.
 #[derive(Debug, Clone)]
-pub enum Manner {
-    /// It does not know questions.
-    Silent,
-    /// It gives these answers by the name of the form's first field, and declines all others.
+pub enum Elicitation {
+    /// The client does not declare the capability.
+    Unsupported,
+    /// The client accepts with the answer stored under the name of the form's first field, and
+    /// declines all other forms.
     Answers(HashMap<String, Value>),
 }
 
-/// A client and the server it started.
-pub struct Agent {
+/// A client and the server process it started.
+pub struct McpClient {
     child: Child,
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
     next: u64,
-    manner: Manner,
-    /// The questions the server put, in order.
-    pub asked: Vec<Value>,
-    /// The notifications that came, in order.
-    pub notes: Vec<Value>,
+    elicitation: Elicitation,
+    /// Elicitation requests received so far, in order.
+    pub elicitations: Vec<Value>,
+    /// Notifications received so far, in order.
+    pub notifications: Vec<Value>,
 }
 
-/// The result of a tool.
+/// The result of a tool call.
 #[derive(Debug)]
-pub struct Called {
-    /// The structured content; null when there is none.
+pub struct ToolResult {
+    /// The structured content, or null.
     pub data: Value,
-    /// The text blocks, one below the other.
+    /// All text blocks, joined by newlines.
     pub text: String,
-    /// The media types of the pictures.
+    /// The MIME types of the images.
     pub images: Vec<String>,
-    /// Whether the tool says it failed.
+    /// The value of `isError`.
     pub failed: bool,
 }
 
-impl Agent {
-    /// Starts a server on a stage and shakes hands.
-    pub fn start(stage: &Stage, manner: Manner) -> Self {
-        Self::set(stage, manner, &[])
+impl McpClient {
+    /// Starts a server on a test desktop and performs the handshake.
+    pub fn start(desktop: &TestDesktop, elicitation: Elicitation) -> Self {
+        Self::start_with_env(desktop, elicitation, &[])
     }
 
-    /// The same, with settings by variables.
-    pub fn set(stage: &Stage, manner: Manner, variables: &[(&str, &str)]) -> Self {
-        let mut command = stage.command(outcome::binary());
+    /// Like [`Self::start`], with extra environment variables for the server.
+    pub fn start_with_env(
+        desktop: &TestDesktop,
+        elicitation: Elicitation,
+        variables: &[(&str, &str)],
+    ) -> Self {
+        let mut command = desktop.command(outcome::binary());
         command.args(["mcp", "serve"]).envs(variables.iter().copied());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().expect("the server starts");
@@ -71,24 +73,25 @@ impl Agent {
                 }
             }
         });
-        let (asked, notes) = (Vec::new(), Vec::new());
-        let mut agent = Self { child, stdin, lines, next: 1, manner, asked, notes };
-        let capabilities = match &agent.manner {
-            Manner::Silent => json!({}),
-            Manner::Answers(_) => json!({ "elicitation": {} }),
+        let (elicitations, notifications) = (Vec::new(), Vec::new());
+        let mut client =
+            Self { child, stdin, lines, next: 1, elicitation, elicitations, notifications };
+        let capabilities = match &client.elicitation {
+            Elicitation::Unsupported => json!({}),
+            Elicitation::Answers(_) => json!({ "elicitation": {} }),
         };
         let hello = json!({
             "protocolVersion": "2025-11-25",
             "capabilities": capabilities,
             "clientInfo": { "name": "e2e", "version": "1" },
         });
-        let answer = agent.request("initialize", &hello);
+        let answer = client.request("initialize", &hello);
         assert_eq!(answer["result"]["protocolVersion"], "2025-11-25", "{answer}");
-        agent.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
-        agent
+        client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        client
     }
 
-    /// The process of the server.
+    /// Returns the process id of the server.
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
@@ -99,7 +102,7 @@ impl Agent {
         self.response(id)
     }
 
-    /// Sends a request and does not wait; returns its id.
+    /// Sends a request without waiting and returns its id.
     pub fn begin(&mut self, method: &str, params: &Value) -> u64 {
         let id = self.next;
         self.next += 1;
@@ -107,21 +110,21 @@ impl Agent {
         id
     }
 
-    /// Withdraws a request.
+    /// Cancels a request.
     pub fn cancel(&mut self, id: u64) {
         let params = json!({ "requestId": id });
         let method = "notifications/cancelled";
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
     }
 
-    /// Waits for the response to a request, and answers what the server asks meanwhile.
+    /// Waits for the response to a request. Answers elicitation requests that arrive before it.
     pub fn response(&mut self, id: u64) -> Value {
         self.first_response(&[id])
     }
 
     /// Waits for the first response to one of these requests.
     pub fn first_response(&mut self, ids: &[u64]) -> Value {
-        let end = Instant::now() + HANG;
+        let end = Instant::now() + MCP_RESPONSE_TIMEOUT;
         loop {
             let left = end.saturating_duration_since(Instant::now());
             let line = self.lines.recv_timeout(left);
@@ -132,13 +135,13 @@ impl Agent {
             if message.get("method").is_none() && ids.iter().any(answers) {
                 return message;
             }
-            self.take(message);
+            self.handle_server_message(message);
         }
     }
 
-    fn take(&mut self, message: Value) {
+    fn handle_server_message(&mut self, message: Value) {
         if message.get("id").is_none() {
-            self.notes.push(message);
+            self.notifications.push(message);
             return;
         }
         let asks = message["method"] == "elicitation/create";
@@ -146,20 +149,23 @@ impl Agent {
         let question = message["params"].clone();
         let fields = question["requestedSchema"]["properties"].as_object();
         let field = fields.and_then(|all| all.keys().next()).cloned().unwrap_or_default();
-        let answer = match &self.manner {
-            Manner::Silent => panic!("asked although it cannot be: {question}"),
-            Manner::Answers(known) => known.get(&field).cloned(),
+        let answer = match &self.elicitation {
+            Elicitation::Unsupported => panic!(
+                "elicitation request to a client without the \
+                                                capability: {question}"
+            ),
+            Elicitation::Answers(known) => known.get(&field).cloned(),
         };
         let result = match answer {
             Some(answer) => json!({ "action": "accept", "content": { field: answer } }),
             None => json!({ "action": "decline" }),
         };
-        self.asked.push(question);
+        self.elicitations.push(question);
         self.send(&json!({ "jsonrpc": "2.0", "id": message["id"], "result": result }));
     }
 
     /// Calls a tool.
-    pub fn call(&mut self, tool: &str, arguments: Value) -> Called {
+    pub fn call(&mut self, tool: &str, arguments: Value) -> ToolResult {
         let response = self.request("tools/call", &json!({ "name": tool, "arguments": arguments }));
         let result = &response["result"];
         assert!(result["content"].is_array(), "{tool}: {response}");
@@ -167,7 +173,7 @@ impl Agent {
         let text: Vec<&str> = blocks().filter_map(|block| block["text"].as_str()).collect();
         let images =
             blocks().filter_map(|block| block["mimeType"].as_str()).map(str::to_owned).collect();
-        Called {
+        ToolResult {
             data: result["structuredContent"].clone(),
             text: text.join("\n"),
             images,
@@ -175,32 +181,32 @@ impl Agent {
         }
     }
 
-    /// Calls a tool that must succeed; returns its data.
+    /// Calls a tool that must succeed and returns its structured content.
     pub fn ok(&mut self, tool: &str, arguments: Value) -> Value {
-        let called = self.call(tool, arguments.clone());
-        assert!(!called.failed, "{tool} {arguments}: {}", called.text);
-        called.data
+        let result = self.call(tool, arguments.clone());
+        assert!(!result.failed, "{tool} {arguments}: {}", result.text);
+        result.data
     }
 
-    /// Calls a tool that must fail; returns what it says.
+    /// Calls a tool that must fail and returns its text.
     pub fn refused(&mut self, tool: &str, arguments: Value) -> String {
-        let called = self.call(tool, arguments.clone());
-        assert!(called.failed, "{tool} {arguments}: {}", called.text);
-        // Agents know tools and arguments, and no commands and flags.
-        assert!(!called.text.contains("`deskhand"), "{}", called.text);
-        assert!(!called.text.contains(" --"), "{}", called.text);
-        called.text
+        let result = self.call(tool, arguments.clone());
+        assert!(result.failed, "{tool} {arguments}: {}", result.text);
+        // Texts for MCP clients name tools and arguments, never CLI commands or flags.
+        assert!(!result.text.contains("`deskhand"), "{}", result.text);
+        assert!(!result.text.contains(" --"), "{}", result.text);
+        result.text
     }
 
     fn send(&mut self, message: &Value) {
-        let stdin = self.stdin.as_mut().expect("open until the end");
-        writeln!(stdin, "{message}").expect("the server reads");
+        let stdin = self.stdin.as_mut().expect("open until drop");
+        writeln!(stdin, "{message}").expect("the server reads its input");
     }
 }
 
-impl Drop for Agent {
+impl Drop for McpClient {
     fn drop(&mut self) {
-        // A server ends when its client goes.
+        // The server exits when its standard input closes.
         drop(self.stdin.take());
         let end = Instant::now() + Duration::from_secs(15);
         while Instant::now() < end {
@@ -209,7 +215,7 @@ impl Drop for Agent {
             }
             std::thread::sleep(Duration::from_millis(20));
         }
-        // It may end in this very moment.
+        // The process may exit between the check and the kill.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! One run of the built `deskhand`: what it wrote, how it ended, how long it took.
+//! One run of a command: output, exit code and duration.
 
 use std::io::Read;
 use std::path::PathBuf;
@@ -6,79 +6,78 @@ use std::process::{Child, Command, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use crate::timing::COMMAND_TIMEOUT;
 use serde_json::Value;
 
-/// A run that takes longer than this hangs: the command is killed and the test fails.
-pub const HANG: Duration = Duration::from_secs(90);
-
-/// What one run of a command came to.
+/// The outcome of one command run.
 #[derive(Debug, Clone)]
 pub struct Outcome {
     /// The command line, for messages.
     pub line: String,
-    /// The exit code; absent when a signal ended it.
+    /// The exit code, or `None` if a signal ended the process.
     pub code: Option<i32>,
-    /// What it wrote to standard output.
+    /// Bytes written to standard output.
     pub stdout: Vec<u8>,
-    /// What it wrote to standard error.
+    /// Text written to standard error.
     pub stderr: String,
-    /// From its start to its end.
+    /// Time from start to exit.
     pub elapsed: Duration,
 }
 
-/// Finds the built `deskhand`, which lies beside this program or one folder above it.
+/// Returns the path of the built `deskhand`, in the folder of this program or its parent.
 pub fn binary() -> PathBuf {
     let own = std::env::current_exe().expect("this program has a path");
     let folders = own.ancestors().skip(1).take(2);
-    let mut places = folders.map(|folder| folder.join("deskhand"));
-    places.find(|path| path.is_file()).unwrap_or_else(|| {
-        panic!("no `deskhand` beside {}: run `cargo build -p deskhand-cli` first", own.display())
+    let mut candidates = folders.map(|folder| folder.join("deskhand"));
+    candidates.find(|path| path.is_file()).unwrap_or_else(|| {
+        panic!("no `deskhand` next to {}: run `cargo build -p deskhand-cli` first", own.display())
     })
 }
 
 impl Outcome {
-    /// Runs a command to its end, and kills it when it hangs.
+    /// Runs a command until it exits. Kills it and panics if it hangs.
     pub fn of(command: &mut Command) -> Self {
-        let line = shown(command);
-        let begun = Instant::now();
+        let line = command_line(command);
+        let started = Instant::now();
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap_or_else(|error| panic!("{line}: {error}"));
         let stdout = drain(child.stdout.take().expect("piped"));
         let stderr = drain(child.stderr.take().expect("piped"));
-        let code = end(&mut child, begun, &line);
-        let elapsed = begun.elapsed();
-        let stdout = stdout.join().expect("the reader ends");
-        let stderr = String::from_utf8_lossy(&stderr.join().expect("the reader ends")).into_owned();
+        let code = wait_for_exit(&mut child, started, &line);
+        let elapsed = started.elapsed();
+        let stdout = stdout.join().expect("the reader thread ends");
+        let stderr =
+            String::from_utf8_lossy(&stderr.join().expect("the reader thread ends")).into_owned();
         assert!(!stderr.contains("panicked"), "{line} panicked:\n{stderr}");
         Self { line, code, stdout, stderr, elapsed }
     }
 
-    /// The standard output as text.
+    /// Returns the standard output as text.
     pub fn text(&self) -> String {
         String::from_utf8(self.stdout.clone()).unwrap_or_else(|_| panic!("{self}: not UTF-8"))
     }
 
-    /// The standard output as one JSON document; fails when the command did.
+    /// Returns the standard output as one JSON document. Panics if the command failed.
     pub fn json(&self) -> Value {
         self.expect_ok();
         serde_json::from_slice(&self.stdout).unwrap_or_else(|error| panic!("{self}: {error}"))
     }
 
-    /// The standard output as one JSON document a line.
+    /// Returns the standard output as one JSON document per line.
     pub fn json_lines(&self) -> Vec<Value> {
         let parse =
             |line: &str| serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}"));
         self.text().lines().map(parse).collect()
     }
 
-    /// Fails unless the command succeeded.
+    /// Panics unless the command succeeded.
     pub fn expect_ok(&self) -> &Self {
         assert_eq!(self.code, Some(0), "{self}");
         self
     }
 
-    /// Fails unless the command failed with an error of this code, written as JSON, and nothing on
-    /// standard output; returns the error.
+    /// Panics unless the command failed with this error code in JSON and an empty standard output.
+    /// Returns the error.
     pub fn expect_error(&self, code: &str) -> Value {
         let error = self.error();
         assert_eq!(error["code"], code, "{self}");
@@ -86,10 +85,10 @@ impl Outcome {
         error
     }
 
-    /// The error of a command that failed, run with `--format json`.
+    /// Returns the JSON error of a command that failed.
     pub fn error(&self) -> Value {
         assert_eq!(self.code, Some(1), "{self}");
-        assert!(self.stdout.is_empty(), "an error comes with no answer: {self}");
+        assert!(self.stdout.is_empty(), "a failed command wrote to stdout: {self}");
         let line = self.stderr.lines().last().unwrap_or_default();
         let value: Value =
             serde_json::from_str(line).unwrap_or_else(|_| panic!("not a JSON error: {self}"));
@@ -108,7 +107,7 @@ impl std::fmt::Display for Outcome {
     }
 }
 
-fn shown(command: &Command) -> String {
+fn command_line(command: &Command) -> String {
     let program = PathBuf::from(command.get_program());
     let mut line = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
     for argument in command.get_args() {
@@ -121,22 +120,22 @@ fn shown(command: &Command) -> String {
 fn drain(mut from: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {
     std::thread::spawn(move || {
         let mut all = Vec::new();
-        // What came before a broken pipe is still worth reading.
+        // Output before a broken pipe is still useful.
         let _ = from.read_to_end(&mut all);
         all
     })
 }
 
-fn end(child: &mut Child, begun: Instant, line: &str) -> Option<i32> {
+fn wait_for_exit(child: &mut Child, started: Instant, line: &str) -> Option<i32> {
     loop {
-        if let Some(status) = child.try_wait().expect("a child can be waited for") {
+        if let Some(status) = child.try_wait().expect("the child can be waited for") {
             return status.code();
         }
-        if begun.elapsed() > HANG {
-            // It may end in this very moment.
+        if started.elapsed() > COMMAND_TIMEOUT {
+            // The process may exit between the check and the kill.
             let _ = child.kill();
             let _ = child.wait();
-            panic!("`{line}` hangs: killed after {HANG:?}");
+            panic!("`{line}` hangs: killed after {COMMAND_TIMEOUT:?}");
         }
         std::thread::sleep(Duration::from_millis(2));
     }

@@ -1,4 +1,4 @@
-//! A program on a stage: its pipes, its processes, and its certain end.
+//! A running program: its pipes, its process group and its termination.
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
@@ -8,18 +8,18 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
-/// A running program, ended with its whole process group when dropped.
+/// A running program. Dropping it kills its process group.
 #[derive(Debug)]
 pub struct Program {
     child: Child,
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
-    /// The process that is on the accessibility bus, which launchers start as a child.
+    /// The process on the accessibility bus. Launchers start it as a child.
     app: Option<u32>,
 }
 
 impl Program {
-    /// Starts a command in a process group of its own; its standard output is read line by line.
+    /// Starts a command in a new process group and reads its standard output line by line.
     pub fn start(command: &mut Command) -> Self {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
         let mut child = command.spawn().unwrap_or_else(|error| {
@@ -38,59 +38,59 @@ impl Program {
         Self { child, stdin, lines, app: None }
     }
 
-    /// The process of the app itself.
+    /// Returns the process id of the app.
     pub fn pid(&self) -> u32 {
         self.app.unwrap_or_else(|| self.child.id())
     }
 
-    /// The same, as an argument.
+    /// Returns the process id as text, for arguments.
     pub fn pid_text(&self) -> String {
         self.pid().to_string()
     }
 
-    pub(crate) fn is(&mut self, app: u32) {
+    pub(crate) fn set_app_pid(&mut self, app: u32) {
         self.app = Some(app);
     }
 
-    /// Whether it still runs.
+    /// Returns `true` if the process still runs.
     pub fn is_alive(&mut self) -> bool {
-        self.child.try_wait().expect("a child can be waited for").is_none()
+        self.child.try_wait().expect("the child can be waited for").is_none()
     }
 
-    /// Writes one line to its standard input.
-    pub fn say(&mut self, line: &str) {
-        let stdin = self.stdin.as_mut().expect("its standard input is open");
+    /// Writes one line to the standard input.
+    pub fn write_line(&mut self, line: &str) {
+        let stdin = self.stdin.as_mut().expect("standard input is open");
         writeln!(stdin, "{line}")
             .and_then(|()| stdin.flush())
-            .expect("it reads its standard input");
+            .expect("the program reads its standard input");
     }
 
-    /// The next line of its standard output, if one comes in time.
-    pub fn line(&self, within: Duration) -> Option<String> {
-        // Late, or the end of its output.
+    /// Returns the next line of standard output, or `None` if no line arrives in time.
+    pub fn next_line(&self, within: Duration) -> Option<String> {
+        // `Err` means a timeout or the end of the output.
         self.lines.recv_timeout(within).ok()
     }
 
-    /// Waits for a line of its standard output; fails when it does not come within 30 s.
+    /// Waits for a line of standard output. Panics after 30 s.
     pub fn wait_for(&self, wanted: &str) {
         let end = Instant::now() + Duration::from_secs(30);
-        let mut seen = Vec::new();
-        while let Some(line) = self.line(end.saturating_duration_since(Instant::now())) {
+        let mut received = Vec::new();
+        while let Some(line) = self.next_line(end.saturating_duration_since(Instant::now())) {
             if line == wanted {
                 return;
             }
-            seen.push(line);
+            received.push(line);
         }
-        panic!("the line {wanted:?} did not come; seen: {seen:?}");
+        panic!("the line {wanted:?} did not arrive; received: {received:?}");
     }
 
-    /// Sends a signal to the process of the app.
+    /// Sends a signal to the app's process.
     pub fn signal(&self, signal: Signal) {
-        let pid = Pid::from_raw(self.pid().cast_signed()).expect("a pid is not 0");
+        let pid = Pid::from_raw(self.pid().cast_signed()).expect("a process id is not 0");
         kill_process(pid, signal).expect("the app runs");
     }
 
-    /// How much memory it holds, in megabytes.
+    /// Returns the resident memory in megabytes.
     pub fn resident_mb(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid()));
         let status = status.expect("the app runs");
@@ -99,14 +99,15 @@ impl Program {
         kb / 1024
     }
 
-    /// Ends it now.
+    /// Kills the process group.
     pub fn end(&mut self) {
         let group = Pid::from_raw(self.child.id().cast_signed());
         if let Some(group) = group.filter(|_| self.is_alive()) {
-            // It may end in this very moment, and some of its group may have ended before.
+            // The process may exit between the check and the kill, and members of its group may
+            // have exited.
             let _ = kill_process_group(group, Signal::KILL);
         }
-        // A launcher's child may have left the group; the desktop's own end takes what is left.
+        // A launcher's child may have left the group. Shutting down the desktop ends it.
         let _ = self.child.wait();
     }
 }

@@ -1,73 +1,83 @@
-//! `soak gate`: hostile calls, by hand and by lot.
+//! `soak gate`: listed attacks and random calls against the policy checks.
 
-use harness::hostile::{Door, Era, Judge, Row, Scene, Setup, fuzzed, rows};
+use harness::hostile::{
+    Attack, Era, GateCheck, ProtectedDesktop, Setup, Transport, attacks, random_calls,
+};
 
 use crate::summary::Summary;
 
-/// The set-ups calls by lot are made in: in safe mode much of what they do is allowed.
-const BY_LOT: [Setup; 4] = [Setup::Denied, Setup::WriteBlocked, Setup::Sandboxed, Setup::ReadOnly];
+/// The policies for random calls. Safe mode is left out because it allows many of them.
+const RANDOM_CALL_SETUPS: [Setup; 4] =
+    [Setup::Denied, Setup::WriteBlocked, Setup::Sandboxed, Setup::ReadOnly];
 
-/// How many calls by lot one server gets.
-const A_SERVER: usize = 250;
+/// The number of random calls per server.
+const CALLS_PER_SERVER: usize = 250;
 
-/// Plays every row through both doors and both eras, then makes so many calls by lot.
+/// Runs every listed attack over both transports and in both protocol eras, then makes random
+/// calls.
 pub(crate) fn run(calls: usize, seed: u64) -> Summary {
     let progress = crate::progress(calls);
     let mut summary = Summary::new(
         "gate",
         format!("cargo xtask soak gate --calls {calls} --seed {seed}"),
-        "Callers try to get past the gate: apps by other names, look-alikes, linked desktop files, \
-         aliases, odd pids, odd tools, messages with two meanings, forged states and answers, tasks, \
-         subscriptions; then calls by lot from the tools' own schemas, eight at a \
-         time. The protected apps tell what was done to them, and nothing may be; nothing of an app \
-         that may not be read may be told or shown; every refusal must be on record, the log sound, \
-         and the server alive.",
+        "Clients try to bypass the policy checks with other app names, look-alike characters, \
+         linked desktop files, aliases, unusual process ids and tool names, ambiguous messages, \
+         forged states and answers, tasks and subscriptions. Then they make random calls from the \
+         tools' schemas, up to eight at a time. The protected apps report every event they \
+         receive. They must not change, content of an app that must not be read must not appear in \
+         any response, every refusal must be recorded, the audit log must verify, and the server \
+         must keep running.",
     );
-    let hand = by_hand(&progress);
-    summary.fact("hand-made calls, through both doors and both eras", hand.calls);
-    summary.fact("of these refused by the gate", hand.refused);
-    let mut all = Judge::default();
-    let mut scene = Scene::new();
-    let tools = fuzzed::tools(&mut scene);
+    let hand = run_listed_attacks(&progress);
+    summary.fact(
+        "calls of listed attacks, over both transports and in both protocol eras",
+        hand.calls,
+    );
+    summary.fact("of these refused", hand.refused);
+    let mut all = GateCheck::default();
+    let mut desktop = ProtectedDesktop::new();
+    let tools = random_calls::tools(&mut desktop);
     let mut turn = 0;
     while all.calls < calls {
-        let setup = BY_LOT[turn % BY_LOT.len()];
+        let setup = RANDOM_CALL_SETUPS[turn % RANDOM_CALL_SETUPS.len()];
         progress.set_message(setup.name());
-        let some = A_SERVER.min(calls - all.calls);
-        let judge =
-            fuzzed::run(&mut scene, setup, &tools, some, seed + turn as u64, || progress.inc(1));
-        all.calls += judge.calls;
-        all.refused += judge.refused;
-        all.escapes.extend(judge.escapes);
+        let some = CALLS_PER_SERVER.min(calls - all.calls);
+        let check =
+            random_calls::run(&mut desktop, setup, &tools, some, seed + turn as u64, || {
+                progress.inc(1)
+            });
+        all.calls += check.calls;
+        all.refused += check.refused;
+        all.escapes.extend(check.escapes);
         turn += 1;
     }
     progress.finish_and_clear();
-    summary.fact("set-ups", BY_LOT.map(Setup::name).join(", "));
-    summary.fact("calls by lot", all.calls);
-    summary.fact("of these refused by the gate", all.refused);
+    summary.fact("set-ups", RANDOM_CALL_SETUPS.map(Setup::name).join(", "));
+    summary.fact("random calls", all.calls);
+    summary.fact("of these refused", all.refused);
     summary.fact("servers", turn);
-    summary.broken = [hand.escapes, all.escapes].concat();
+    summary.failures = [hand.escapes, all.escapes].concat();
     summary
 }
 
-fn by_hand(progress: &indicatif::ProgressBar) -> Judge {
-    let mut judge = Judge::default();
-    let plays: [(&[Setup], Vec<Row>); 4] = [
-        (&[Setup::Denied], rows::denied()),
-        (&[Setup::WriteBlocked], rows::write_blocked()),
-        (&[Setup::Sandboxed, Setup::ReadOnly], rows::looking()),
-        (&[Setup::Safe], rows::consent()),
+fn run_listed_attacks(progress: &indicatif::ProgressBar) -> GateCheck {
+    let mut check = GateCheck::default();
+    let runs: [(&[Setup], Vec<Attack>); 4] = [
+        (&[Setup::Denied], attacks::denied()),
+        (&[Setup::WriteBlocked], attacks::write_blocked()),
+        (&[Setup::Sandboxed, Setup::ReadOnly], attacks::read_only()),
+        (&[Setup::Safe], attacks::consent()),
     ];
-    for (setups, rows) in plays {
-        let mut scene = Scene::new();
+    for (setups, attacks) in runs {
+        let mut desktop = ProtectedDesktop::new();
         for setup in setups {
             progress.set_message(setup.name());
-            for door in [Door::Stdio, Door::Http] {
-                for era in [Era::Handshake, Era::Later] {
-                    judge.play(&mut scene, *setup, door, era, &rows);
+            for transport in [Transport::Stdio, Transport::Http] {
+                for era in [Era::Handshake, Era::PerRequest] {
+                    check.run_attacks(&mut desktop, *setup, transport, era, &attacks);
                 }
             }
         }
     }
-    judge
+    check
 }

@@ -1,20 +1,19 @@
-//! `soak keyboard`: a second keyboard comes and goes, and nobody is the worse for it.
+//! `soak keyboard`: creates and removes a second keyboard without disturbing apps or the user.
 
 use std::time::{Duration, Instant};
 
 use harness::actions::answer::Answer;
-use harness::actions::sentinel::Sentinel;
-use harness::desk::{runs, until};
-use harness::{App, Outcome, Program, Stage};
+use harness::actions::user::SimulatedUser;
+use harness::inspect::{is_running, wait_until};
+use harness::{App, Outcome, Program, TestDesktop};
 use x11rb::protocol::xinput::{ConnectionExt as _, DeviceType};
 
 use crate::summary::Summary;
+use crate::timing::{APP_START_DURATION, TYPED_TEXT_TIMEOUT};
 
-/// How long what a person typed may take to be told by a busy app.
-const HEARD: Duration = Duration::from_secs(10);
-
-/// Apps and the field of each a person types into; where none is named it has the keyboard already.
-const FLEET: [(App, Option<&str>); 10] = [
+/// Apps and the text field that the user types into. `None` means that the app focuses a field by
+/// itself.
+const APPS_AND_FIELDS: [(App, Option<&str>); 10] = [
     (App::Mousepad, None),
     (App::GnomeCalculator, None),
     (App::Gtk4Demo, Some("role:textbox")),
@@ -27,152 +26,161 @@ const FLEET: [(App, Option<&str>); 10] = [
     (App::Xterm, None),
 ];
 
-/// Keys that do no harm anywhere.
+/// Keys without side effects.
 const KEYS: [&str; 3] = ["Home", "End", "shift"];
 
-/// Apps that are started while second keyboards come and go.
-const NEWCOMERS: [App; 4] =
+/// Apps that start while second keyboards are created and removed.
+const STARTED_APPS: [App; 4] =
     [App::Gtk3Demo, App::Gtk4WidgetFactory, App::Featherpad, App::Gtk3WidgetFactory];
 
-/// How long such an app is left alone.
-const TO_START: Duration = Duration::from_secs(2);
-
-struct Member {
+struct RunningApp {
     app: App,
     field: Option<&'static str>,
     program: Program,
 }
 
-/// Types on the second keyboard so many times, in each app in turn.
+/// Types on a second keyboard, in each app in turn.
 pub(crate) fn run(cycles: usize, seed: u64) -> Summary {
-    let stage = Stage::new();
-    let mut fleet: Vec<Member> = FLEET.map(|(app, field)| start(&stage, app, field)).into();
+    let desktop = TestDesktop::new();
+    let mut apps: Vec<RunningApp> =
+        APPS_AND_FIELDS.map(|(app, field)| start(&desktop, app, field)).into();
     let mut summary = Summary::new(
         "keyboard",
         format!("cargo xtask soak keyboard --cycles {cycles} --seed {seed}"),
-        "A second keyboard is made, typed on and removed for one app of a running fleet after the \
-         other, then while other apps start. No app may die of it, the person's active window, keyboard, pointer, stacking order \
-         and selections may not change, no second keyboard may stay, and every app must hear the \
-         person's own keyboard as before.",
+        "A second keyboard is created, used and removed for each app in turn, then while other \
+         apps start. No app may exit, the user's active window, keyboard focus, pointer, window \
+         order and selections may not change, no second keyboard may remain, and every app must \
+         still receive the real keyboard.",
     );
     let progress = crate::progress(cycles);
-    deaf(&stage, &fleet, "47061", &mut summary);
-    let mut sentinel = Sentinel::new(&stage, "Mousepad");
-    sentinel.arrange(harness::actions::Situation::Background);
+    check_real_keyboard(&desktop, &apps, "47061", &mut summary);
+    let mut user = SimulatedUser::new(&desktop, "Mousepad");
+    user.arrange(harness::actions::Situation::Background);
     let mut times: Vec<Duration> = Vec::new();
     for cycle in 0..cycles {
-        let (at, key) = (cycle % fleet.len(), KEYS[cycle / fleet.len() % KEYS.len()]);
-        let before = sentinel.scene();
-        let (name, pid) = (fleet[at].app.name(), fleet[at].program.pid_text());
-        let outcome = stage.deskhand(&["key", key, "--app", &pid, "--format", "json"]);
+        let (at, key) = (cycle % apps.len(), KEYS[cycle / apps.len() % KEYS.len()]);
+        let before = user.state();
+        let (name, pid) = (apps[at].app.name(), apps[at].program.pid_text());
+        let outcome = desktop.deskhand(&["key", key, "--app", &pid, "--format", "json"]);
         times.push(outcome.elapsed);
-        let mut broken = |what: &str| {
-            summary.broken.push(format!("cycle {cycle}, {key} to {name}: {what}"));
+        let mut fail = |what: &str| {
+            summary.failures.push(format!("cycle {cycle}, {key} to {name}: {what}"));
         };
-        if Answer::of(&outcome).word() != "unverified" || !outcome.text().contains("second keyb") {
-            broken(&format!("{outcome}"));
+        if Answer::from_outcome(&outcome).word() != "unverified"
+            || !outcome.text().contains("second keyb")
+        {
+            fail(&format!("{outcome}"));
         }
-        for what in sentinel.disturbed(&before) {
-            broken(what);
+        for what in user.disturbances_since(&before) {
+            fail(what);
         }
-        if masters(&stage) != 1 {
-            broken("a second keyboard stayed");
+        if master_keyboards(&desktop) != 1 {
+            fail("a second keyboard remained");
         }
-        let dead: Vec<usize> = (0..fleet.len()).filter(|at| !lives(&fleet[*at])).collect();
+        let dead: Vec<usize> = (0..apps.len()).filter(|at| !is_alive(&apps[*at])).collect();
         for at in dead {
-            broken(&format!("{} died", fleet[at].app.name()));
-            let Member { app, field, .. } = fleet[at];
-            fleet[at] = start(&stage, app, field);
+            fail(&format!("{} exited", apps[at].app.name()));
+            let RunningApp { app, field, .. } = apps[at];
+            apps[at] = start(&desktop, app, field);
         }
-        sentinel.restore();
+        user.restore();
         progress.inc(1);
     }
-    drop(sentinel);
-    let (started, meanwhile) = newcomers(&stage, &fleet, cycles / 10, &mut summary);
+    drop(user);
+    let (started, second_keyboards) =
+        start_apps_while_typing(&desktop, &apps, cycles / 10, &mut summary);
     progress.finish_and_clear();
-    deaf(&stage, &fleet, "58172", &mut summary);
+    check_real_keyboard(&desktop, &apps, "58172", &mut summary);
     times.sort_unstable();
-    let names: Vec<String> = fleet.iter().map(|one| one.app.name()).collect();
+    let names: Vec<String> = apps.iter().map(|one| one.app.name()).collect();
     summary.fact("apps", names.join(", "));
     summary.fact("second keyboards", times.len());
-    summary.fact("apps started while more of them came and went", started);
-    summary.fact("second keyboards meanwhile", meanwhile);
+    summary.fact("apps started while second keyboards were created and removed", started);
+    summary.fact("second keyboards during these starts", second_keyboards);
     let at = |share: usize| times.get(times.len() * share / 100).map_or(0, Duration::as_millis);
-    summary.fact("a command, median and 95 of 100, ms", format!("{} and {}", at(50), at(95)));
+    summary.fact("command time, p50 and p95, ms", format!("{} and {}", at(50), at(95)));
     summary
 }
 
-/// Starts apps while second keyboards come and go; how many of both.
-fn newcomers(
-    stage: &Stage,
-    fleet: &[Member],
+/// Starts apps while second keyboards are created and removed. Returns the number of starts and of
+/// keyboards.
+fn start_apps_while_typing(
+    desktop: &TestDesktop,
+    apps: &[RunningApp],
     starts: usize,
     summary: &mut Summary,
 ) -> (usize, usize) {
     let mut keyboards = 0;
-    for (at, app) in NEWCOMERS.iter().cycle().take(starts).enumerate() {
-        let mut program = stage.launch(*app);
-        let begun = Instant::now();
-        let others = fleet.iter().filter(|one| !matches!(one.app, App::Chromium(_)));
-        for member in others.cycle().take_while(|_| begun.elapsed() < TO_START) {
-            let pid = member.program.pid_text();
-            let outcome = stage.deskhand(&["key", KEYS[0], "--app", &pid, "--format", "json"]);
-            keyboards += usize::from(Answer::of(&outcome).word() == "unverified");
+    for (at, app) in STARTED_APPS.iter().cycle().take(starts).enumerate() {
+        let mut program = desktop.launch(*app);
+        let started = Instant::now();
+        let others = apps.iter().filter(|one| !matches!(one.app, App::Chromium(_)));
+        for running in others.cycle().take_while(|_| started.elapsed() < APP_START_DURATION) {
+            let pid = running.program.pid_text();
+            let outcome = desktop.deskhand(&["key", KEYS[0], "--app", &pid, "--format", "json"]);
+            keyboards += usize::from(Answer::from_outcome(&outcome).word() == "unverified");
         }
         if !program.is_alive() {
-            summary.broken.push(format!("{} died at start {at}", app.name()));
+            summary.failures.push(format!("{} exited during start {at}", app.name()));
         }
     }
     (starts, keyboards)
 }
 
-fn start(stage: &Stage, app: App, field: Option<&'static str>) -> Member {
-    let program = if app == App::Xterm { stage.launch(app) } else { stage.start(app) };
-    Member { app, field, program }
+fn start(desktop: &TestDesktop, app: App, field: Option<&'static str>) -> RunningApp {
+    let program = if app == App::Xterm { desktop.launch(app) } else { desktop.start(app) };
+    RunningApp { app, field, program }
 }
 
-fn lives(member: &Member) -> bool {
-    runs(member.program.pid())
+fn is_alive(running: &RunningApp) -> bool {
+    is_running(running.program.pid())
 }
 
-/// Notes every app that does not hear a person type this number.
-fn deaf(stage: &Stage, fleet: &[Member], number: &str, summary: &mut Summary) {
-    let hand = stage.hand();
-    for member in fleet {
-        let Member { app, field, program } = member;
+/// Types a number with the real keyboard into every app and records each app that does not receive
+/// it.
+fn check_real_keyboard(
+    desktop: &TestDesktop,
+    apps: &[RunningApp],
+    number: &str,
+    summary: &mut Summary,
+) {
+    let input = desktop.real_input();
+    for running in apps {
+        let RunningApp { app, field, program } = running;
         let pid = program.pid_text();
-        let desk = stage.desk();
-        let window = desk.windows_of(program.pid())[0];
-        let is_active = until(|| {
+        let inspector = desktop.window_inspector();
+        let window = inspector.windows_of(program.pid())[0];
+        let is_active = wait_until(|| {
             let wanted = window.to_string();
-            Outcome::of(stage.command("wmctrl").args(["-i", "-a", &wanted])).expect_ok();
+            Outcome::of(desktop.command("wmctrl").args(["-i", "-a", &wanted])).expect_ok();
             std::thread::sleep(Duration::from_millis(300));
-            desk.active() == window
+            inspector.active() == window
         });
         assert!(is_active, "{} cannot be activated", app.name());
         if let Some(field) = field {
-            let found = stage.deskhand(&["find", field, "--app", &pid, "--format", "json"]).json();
+            let found =
+                desktop.deskhand(&["find", field, "--app", &pid, "--format", "json"]).json();
             let number = |part: &str, at: usize| {
                 i32::try_from(found[part][at].as_i64().unwrap_or_default()).unwrap_or_default()
             };
             let middle = |axis| number("position", axis) + number("size", axis) / 2;
-            hand.click((middle(0), middle(1)));
+            input.click((middle(0), middle(1)));
         }
-        let heard = stage.info().home.join(number);
+        let folder = desktop.info().home.join(number);
         if *app == App::Xterm {
-            hand.type_text(&format!("mkdir {number}"));
+            input.type_text(&format!("mkdir {number}"));
             const RETURN: u32 = 0xff0d;
-            hand.press(RETURN);
+            input.press(RETURN);
         } else {
-            hand.type_text(number);
+            input.type_text(number);
         }
-        let words = ["tree", "--app", &pid, "--flat", "--hidden", "--format", "json"];
-        let end = Instant::now() + HEARD;
-        let told = || stage.deskhand(&words).text().contains(number);
-        let shows = || if *app == App::Xterm { heard.exists() } else { told() };
+        let arguments = ["tree", "--app", &pid, "--flat", "--hidden", "--format", "json"];
+        let end = Instant::now() + TYPED_TEXT_TIMEOUT;
+        let tree_shows_text = || desktop.deskhand(&arguments).text().contains(number);
+        let shows = || if *app == App::Xterm { folder.exists() } else { tree_shows_text() };
         while !shows() {
             if Instant::now() > end {
-                summary.broken.push(format!("{} does not hear {number}", app.name()));
+                summary.failures.push(format!("{} did not receive {number}", app.name()));
                 break;
             }
             std::thread::sleep(Duration::from_millis(100));
@@ -180,10 +188,10 @@ fn deaf(stage: &Stage, fleet: &[Member], number: &str, summary: &mut Summary) {
     }
 }
 
-/// How many keyboards have a focus of their own.
-fn masters(stage: &Stage) -> usize {
+/// Returns the number of master keyboards.
+fn master_keyboards(desktop: &TestDesktop) -> usize {
     const EVERY_MASTER: u16 = 1;
-    let found = stage.info().connect_x11().ok().and_then(|x| {
+    let found = desktop.info().connect_x11().ok().and_then(|x| {
         x.xinput_xi_query_version(2, 2).ok()?.reply().ok()?;
         x.xinput_xi_query_device(EVERY_MASTER).ok()?.reply().ok()
     });

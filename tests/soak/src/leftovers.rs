@@ -1,9 +1,9 @@
-//! What was left behind, looked for with other eyes than the product's own.
+//! Finds leftover processes and files without Deskhand's own code.
 
 use std::collections::BTreeSet;
 use std::fs;
 
-/// The processes that were started with a variable set to this value.
+/// Returns the processes that were started with this environment variable.
 pub(crate) fn carrying(variable: &str, value: &str) -> Vec<u32> {
     let wanted = format!("{variable}={value}").into_bytes();
     let carries = |pid: &u32| {
@@ -13,7 +13,7 @@ pub(crate) fn carrying(variable: &str, value: &str) -> Vec<u32> {
     pids().filter(carries).collect()
 }
 
-/// The lock files of X servers that no longer run.
+/// Returns the lock files of X servers that no longer run.
 pub(crate) fn stale_x_locks() -> BTreeSet<String> {
     let entries = fs::read_dir("/tmp").into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());

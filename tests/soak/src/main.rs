@@ -1,22 +1,23 @@
-//! `cargo xtask soak`: proofs too long for every landing.
+//! `cargo xtask soak`: checks that take too long for every test run.
 //!
-//! Each prints a table and fails when a promise was broken; `--docs` keeps the table in
+//! Each run prints a table and exits with 1 on any failure. `--docs` writes the table to
 //! `docs/soak.md`.
-#![allow(clippy::print_stdout, reason = "a table on the terminal is what this program is for")]
+#![allow(clippy::print_stdout, reason = "this program prints tables")]
 
-mod aside;
-mod blows;
+mod background;
 mod desktop;
 mod docs;
-mod endings;
 mod escapes;
+mod faults;
+mod frozen_apps;
 mod gate;
 mod keyboard;
 mod leftovers;
 mod refs;
 mod summary;
 mod tasks;
-mod wedge;
+mod termination;
+mod timing;
 
 use std::process::ExitCode;
 
@@ -25,76 +26,79 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::summary::Summary;
 
-/// Proofs too long for every landing.
+/// Run checks that take too long for every test run.
 #[derive(Parser)]
 #[command(name = "soak")]
 struct Arguments {
     #[command(subcommand)]
-    proof: Proof,
-    /// Keep the outcome in docs/soak.md.
+    run: SoakRun,
+    /// Write the result to docs/soak.md.
     #[arg(long, global = true)]
     docs: bool,
-    /// The number that decides what happens when; the same number, the same order of events.
+    /// Seed for random choices. The same seed gives the same sequence of events.
     #[arg(long, global = true, default_value_t = 1)]
     seed: u64,
 }
 
 #[derive(Subcommand)]
-enum Proof {
-    /// Refs hold while an app changes at random.
+enum SoakRun {
+    /// Check that refs stay valid while an app changes at random.
     Refs {
-        /// How many changes.
+        /// Number of changes.
         #[arg(long, default_value_t = 10_000)]
         mutations: usize,
     },
-    /// Looks end in time when apps freeze or die under them.
-    Wedge {
-        /// How many looks.
+    /// Check that reads end in time when apps freeze or die.
+    #[command(name = "wedge")]
+    FrozenApps {
+        /// Number of reads.
         #[arg(long, default_value_t = 200)]
         rounds: usize,
     },
-    /// Actions in the background leave the person at the desk alone.
-    Aside {
-        /// How many actions at least.
+    /// Check that background actions do not disturb the user.
+    #[command(name = "aside")]
+    Background {
+        /// Minimum number of actions.
         #[arg(long, default_value_t = 1000)]
         actions: usize,
     },
-    /// A second keyboard comes and goes, and no app is the worse for it.
+    /// Check that a second keyboard can be created and removed without harm to apps.
     Keyboard {
-        /// How many times.
+        /// Number of keyboards.
         #[arg(long, default_value_t = 300)]
         cycles: usize,
     },
-    /// Nobody gets past the gate.
+    /// Check that no call bypasses the policy checks.
     Gate {
-        /// How many calls by lot.
+        /// Number of random calls.
         #[arg(long, default_value_t = 10_000)]
         calls: usize,
     },
-    /// No command gets out of its scope.
+    /// Check that no command escapes its sandbox scope.
     Escapes {
-        /// How many attempts at least.
+        /// Minimum number of attempts.
         #[arg(long, default_value_t = 1000)]
         attempts: usize,
     },
-    /// Nothing a command started is left, however it ends.
-    Endings {
-        /// How many commands.
+    /// Check that no process of a command is left after any kind of termination.
+    #[command(name = "endings")]
+    Termination {
+        /// The number of commands.
         #[arg(long, default_value_t = 200)]
         commands: usize,
     },
-    /// Private desktops leave nothing behind, however they end.
+    /// Check that private desktops leave nothing behind after any kind of termination.
     Desktop {
-        /// How many desktops.
+        /// Number of desktops.
         #[arg(long, default_value_t = 200)]
         rounds: usize,
     },
-    /// Real work in real apps is done, every time.
+    /// Check that realistic tasks in real apps succeed every time.
     Tasks {
-        /// How many times each.
+        /// Number of runs per task.
         #[arg(long, default_value_t = 20)]
         rounds: usize,
-        /// Only tasks whose name has this in it.
+        /// Only run tasks whose name contains this text.
         #[arg(long)]
         only: Option<String>,
     },
@@ -102,38 +106,38 @@ enum Proof {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let summary = match arguments.proof {
-        Proof::Refs { mutations } => refs::run(mutations, arguments.seed),
-        Proof::Wedge { rounds } => wedge::run(rounds, arguments.seed),
-        Proof::Aside { actions } => aside::run(actions, arguments.seed),
-        Proof::Keyboard { cycles } => keyboard::run(cycles, arguments.seed),
-        Proof::Gate { calls } => gate::run(calls, arguments.seed),
-        Proof::Escapes { attempts } => escapes::run(attempts, arguments.seed),
-        Proof::Endings { commands } => endings::run(commands, arguments.seed),
-        Proof::Desktop { rounds } => desktop::run(rounds, arguments.seed),
-        Proof::Tasks { rounds, only } => tasks::run(rounds, arguments.seed, only.as_deref()),
+    let summary = match arguments.run {
+        SoakRun::Refs { mutations } => refs::run(mutations, arguments.seed),
+        SoakRun::FrozenApps { rounds } => frozen_apps::run(rounds, arguments.seed),
+        SoakRun::Background { actions } => background::run(actions, arguments.seed),
+        SoakRun::Keyboard { cycles } => keyboard::run(cycles, arguments.seed),
+        SoakRun::Gate { calls } => gate::run(calls, arguments.seed),
+        SoakRun::Escapes { attempts } => escapes::run(attempts, arguments.seed),
+        SoakRun::Termination { commands } => termination::run(commands, arguments.seed),
+        SoakRun::Desktop { rounds } => desktop::run(rounds, arguments.seed),
+        SoakRun::Tasks { rounds, only } => tasks::run(rounds, arguments.seed, only.as_deref()),
     };
     print!("{}", summary.terminal());
     if arguments.docs {
-        match docs::keep(&summary) {
-            Ok(()) => println!("kept in docs/soak.md"),
+        match docs::write_section(&summary) {
+            Ok(()) => println!("updated docs/soak.md"),
             Err(error) => {
                 eprintln!("error: docs/soak.md: {error}");
                 return ExitCode::FAILURE;
             }
         }
     }
-    report(&summary)
+    print_failures(&summary)
 }
 
-fn report(summary: &Summary) -> ExitCode {
-    for broken in &summary.broken {
-        eprintln!("broken: {broken}");
+fn print_failures(summary: &Summary) -> ExitCode {
+    for failure in &summary.failures {
+        eprintln!("failed: {failure}");
     }
-    if summary.broken.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if summary.failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// A bar for so many steps.
+/// Returns a progress bar.
 fn progress(length: usize) -> ProgressBar {
     let bar = ProgressBar::new(length as u64);
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}");

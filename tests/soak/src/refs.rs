@@ -1,47 +1,47 @@
-//! `soak refs`: refs hold while an app changes at random.
+//! `soak refs`: refs stay valid while an app changes at random.
 
 use std::time::Duration;
 
-use harness::Stage;
-use harness::refs_storm::{Report, storm};
+use harness::TestDesktop;
+use harness::ref_stability::{RefReport, check_refs};
 use indicatif::ProgressBar;
 
 use crate::summary::Summary;
 
-/// The least share of untouched elements that must keep their ref.
-const SURVIVAL: f64 = 0.99;
+/// The smallest acceptable share of unchanged elements that keep their ref.
+const MIN_SURVIVAL: f64 = 0.99;
 
-/// Changes a live window so many times.
+/// Changes a live window at random.
 pub(crate) fn run(mutations: usize, seed: u64) -> Summary {
     let spinner = ProgressBar::new_spinner().with_message(format!("{mutations} mutations"));
     spinner.enable_steady_tick(Duration::from_millis(200));
-    let report = storm(&Stage::new(), mutations, seed);
+    let report = check_refs(&TestDesktop::new(), mutations, seed);
     spinner.finish_and_clear();
     summarise(seed, report)
 }
 
-fn summarise(seed: u64, report: Report) -> Summary {
+fn summarise(seed: u64, report: RefReport) -> Summary {
     let mut summary = Summary::new(
         "refs",
         format!("cargo xtask soak refs --mutations {} --seed {seed}", report.mutations),
         "Rows of a live GTK 3 window are inserted, removed, renamed and moved at random, and the \
-         window itself tells what every row is. No ref may ever mean another element, and at least \
-         99 % of the elements nobody touched must keep theirs.",
+         window reports the identity of every row. No ref may ever point to another element, and \
+         at least 99 % of the unchanged elements must keep their ref.",
     );
     summary.fact("mutations", report.mutations);
-    summary.fact("looks", report.looks);
-    summary.fact("refs that came to mean another element", report.wrong);
-    summary.fact("untouched elements, over all looks", report.untouched);
+    summary.fact("reads of the tree", report.reads);
+    summary.fact("refs that pointed to another element", report.wrong);
+    summary.fact("unchanged elements, over all reads", report.untouched);
     summary.fact("of these kept their ref", report.survived);
-    summary.fact("share that kept it", format!("{:.2} %", report.survival() * 100.0));
-    summary.fact("refs resolved to their own element by `find`", report.resolved);
-    summary.fact("refs of removed elements that `find` called stale", report.stale);
+    summary.fact("share of these", format!("{:.2} %", report.survival() * 100.0));
+    summary.fact("refs that `find` resolved to their own element", report.resolved);
+    summary.fact("refs of removed elements that `find` reported as stale", report.stale);
     if report.wrong > 0 {
-        summary.broken.push(format!("{} refs meant another element", report.wrong));
+        summary.failures.push(format!("{} refs pointed to another element", report.wrong));
     }
-    if report.survival() < SURVIVAL {
-        summary.broken.push(format!("{} untouched elements lost their ref", report.lost));
+    if report.survival() < MIN_SURVIVAL {
+        summary.failures.push(format!("{} unchanged elements lost their ref", report.lost));
     }
-    summary.broken.extend(report.faults);
+    summary.failures.extend(report.faults);
     summary
 }

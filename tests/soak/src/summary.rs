@@ -1,65 +1,65 @@
-//! What a proof came to.
+//! The result of a soak run.
 
 use std::fmt::Write;
 
 const WIDTH: usize = 90;
 
-/// The outcome of a proof, as a table of facts.
+/// The result of a soak run, as a table.
 #[derive(Debug, Clone)]
 pub(crate) struct Summary {
-    /// Its name on the command line.
+    /// The name on the command line.
     pub(crate) name: &'static str,
     /// The command that repeats it.
     pub(crate) command: String,
-    /// What is proved, in one sentence.
-    pub(crate) promise: &'static str,
-    /// Facts and their figures.
+    /// The description of what is checked.
+    pub(crate) claim: &'static str,
+    /// Names and values for the table.
     pub(crate) facts: Vec<(String, String)>,
-    /// Every broken promise; empty when all held.
-    pub(crate) broken: Vec<String>,
+    /// All failures.
+    pub(crate) failures: Vec<String>,
 }
 
 impl Summary {
-    /// An outcome without facts yet.
-    pub(crate) fn new(name: &'static str, command: String, promise: &'static str) -> Self {
-        Self { name, command, promise, facts: Vec::new(), broken: Vec::new() }
+    /// Creates a result without values.
+    pub(crate) fn new(name: &'static str, command: String, claim: &'static str) -> Self {
+        Self { name, command, claim, facts: Vec::new(), failures: Vec::new() }
     }
 
-    /// Adds a fact.
+    /// Adds a value.
     pub(crate) fn fact(&mut self, what: impl Into<String>, figure: impl ToString) {
         self.facts.push((what.into(), figure.to_string()));
     }
 
-    /// The table as the terminal shows it.
+    /// Returns the table for the terminal.
     pub(crate) fn terminal(&self) -> String {
         let width = self.facts.iter().map(|(what, _)| what.chars().count()).max().unwrap_or(0);
-        let mut text = format!("{}\n\n", wrapped(self.promise));
-        for (what, figure) in self.facts.iter().chain([&self.verdict()]) {
+        let mut text = format!("{}\n\n", wrap(self.claim));
+        for (what, figure) in self.facts.iter().chain([&self.failure_count()]) {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "{what:<width$}  {figure}");
         }
         text
     }
 
-    /// The table as a section of the docs.
+    /// Returns the table as a section of the docs.
     pub(crate) fn markdown(&self) -> String {
         let mut text = format!(
-            "## {}\n\n{}\n\n`{}`\n\n| what | figure |\n|---|---|\n",
-            self.name, self.promise, self.command
+            "## {}\n\n{}\n\n`{}`\n\n| result | value |\n|---|---|\n",
+            self.name, self.claim, self.command
         );
-        for (what, figure) in self.facts.iter().chain([&self.verdict()]) {
+        for (what, figure) in self.facts.iter().chain([&self.failure_count()]) {
             let _ = writeln!(text, "| {what} | {figure} |");
         }
         text
     }
 
-    fn verdict(&self) -> (String, String) {
-        ("broken promises".to_owned(), self.broken.len().to_string())
+    fn failure_count(&self) -> (String, String) {
+        ("failures".to_owned(), self.failures.len().to_string())
     }
 }
 
-/// Text in lines that fit a terminal.
-fn wrapped(text: &str) -> String {
+/// Wraps text for a terminal.
+fn wrap(text: &str) -> String {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
         match lines.last_mut() {

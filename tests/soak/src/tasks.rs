@@ -1,37 +1,39 @@
-//! `soak tasks`: real work, again and again.
+//! `soak tasks`: repeats realistic tasks.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use harness::Stage;
+use harness::TestDesktop;
 use harness::tasks::TASKS;
 
 use crate::summary::Summary;
 
-/// What one task came to.
+/// The results of one task.
 struct Tally {
     name: &'static str,
     done: usize,
     longest: Duration,
 }
 
-/// Does every task so many times, each on a fresh desktop.
+/// Runs every task `rounds` times, each time on a fresh desktop.
 pub(crate) fn run(rounds: usize, seed: u64, only: Option<&str>) -> Summary {
     let chosen: Vec<_> =
         TASKS.iter().filter(|task| only.is_none_or(|word| task.name.contains(word))).collect();
     let progress = crate::progress(rounds * chosen.len());
-    let mut broken = Vec::new();
+    let mut failures = Vec::new();
     let mut tallies = Vec::new();
     for task in chosen {
         let mut tally = Tally { name: task.name, done: 0, longest: Duration::ZERO };
         for round in 1..=rounds {
             progress.set_message(task.name);
-            let begun = Instant::now();
-            let work = catch_unwind(AssertUnwindSafe(|| (task.run)(&Stage::new())));
-            tally.longest = tally.longest.max(begun.elapsed());
+            let started = Instant::now();
+            let work = catch_unwind(AssertUnwindSafe(|| (task.run)(&TestDesktop::new())));
+            tally.longest = tally.longest.max(started.elapsed());
             match work {
                 Ok(()) => tally.done += 1,
-                Err(why) => broken.push(format!("{}, round {round}: {}", task.name, said(&*why))),
+                Err(why) => {
+                    failures.push(format!("{}, round {round}: {}", task.name, panic_message(&*why)))
+                }
             }
             progress.inc(1);
         }
@@ -41,21 +43,23 @@ pub(crate) fn run(rounds: usize, seed: u64, only: Option<&str>) -> Summary {
     let mut summary = Summary::new(
         "tasks",
         format!("cargo xtask soak tasks --rounds {rounds} --seed {seed}"),
-        "Every piece of real work is done again and again on a fresh desktop by calls of `deskhand` \
-         alone, and what it left is checked each time: a file, a request to a server, a figure that \
-         another reader reads. None may fail.",
+        "Realistic tasks are performed repeatedly on fresh desktops, only by calling `deskhand`. \
+         The result of each is checked independently: a file, a request to a server, or a value in \
+         the tree. No task may fail.",
     );
     for tally in tallies {
         let figure =
             format!("{} of {rounds}, longest {:.1} s", tally.done, tally.longest.as_secs_f64());
         summary.fact(tally.name, figure);
     }
-    summary.broken = broken;
+    summary.failures = failures;
     summary
 }
 
-/// The words of a panic.
-fn said(why: &(dyn std::any::Any + Send)) -> String {
+/// Returns the message of a panic.
+fn panic_message(why: &(dyn std::any::Any + Send)) -> String {
     let text = why.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| why.downcast_ref::<&str>().copied()).unwrap_or("it panicked").to_owned()
+    text.or_else(|| why.downcast_ref::<&str>().copied())
+        .unwrap_or("panicked without a message")
+        .to_owned()
 }

@@ -1,6 +1,8 @@
 //! A fixture that asks any question of any tool, also those that no tool asks yet.
 
-use deskhand_engine::{Asked, Instance, Question, Warning, questions as engine_questions};
+use deskhand_engine::{
+    ElicitResponse, Instance, Question, RiskCause, questions as engine_questions,
+};
 use rmcp::{ErrorData, model::Tool};
 use serde_json::{Value, json};
 
@@ -25,16 +27,16 @@ fn all() -> [Question; 9] {
     [
         engine_questions::which_app("editor", &[editor(7), editor(9)]),
         engine_questions::which_element("Submit"),
-        engine_questions::may_lose(
+        engine_questions::confirm_risk(
             "Click",
             "button \"Delete all\" in editor",
-            &Warning::Word("delete".to_owned()),
+            &RiskCause::Word("delete".to_owned()),
         ),
-        engine_questions::permission(),
-        engine_questions::review("Python", "print('hello')", 30),
+        engine_questions::enable_accessibility(),
+        engine_questions::review_script("Python", "print('hello')", 30),
         engine_questions::elevation("Changing the clock"),
         engine_questions::service_key("The picture reader", PAGE),
-        engine_questions::consent("An agent", PAGE),
+        engine_questions::client_access("An agent", PAGE),
         engine_questions::sign_in("editor", PAGE),
     ]
 }
@@ -64,11 +66,11 @@ pub(super) async fn call(
         return Err(ErrorData::invalid_params("arguments.key: unknown question", None));
     };
     let words = match prompt.ask_question(&question).await? {
-        Asked::Given(answer) => format!("given {answer}"),
-        Asked::Declined => "declined".to_owned(),
-        Asked::Cancelled => "cancelled".to_owned(),
-        Asked::Nobody => "nobody".to_owned(),
-        Asked::Later => return Ok(Some(CallOutcome::InputRequired)),
+        ElicitResponse::Accepted(answer) => format!("given {answer}"),
+        ElicitResponse::Declined => "declined".to_owned(),
+        ElicitResponse::Cancelled => "cancelled".to_owned(),
+        ElicitResponse::Unavailable => "nobody".to_owned(),
+        ElicitResponse::Deferred => return Ok(Some(CallOutcome::InputRequired)),
     };
     Ok(Some(text(words).into()))
 }

@@ -177,7 +177,7 @@ impl ClientPrompt {
         key: &str,
         query: InputQuery,
     ) -> Result<InputOutcome, ErrorData> {
-        self.request_input(key, Asks::What, query).await
+        self.request_input(key, QuestionPurpose::Information, query).await
     }
 
     async fn request_input(

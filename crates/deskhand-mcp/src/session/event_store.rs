@@ -95,7 +95,7 @@ pub(crate) enum NextEvent {
 }
 
 #[derive(Debug)]
-struct EventStream {
+struct StoredStream {
     events: VecDeque<StoredEvent>,
     next: u64,
     finished: bool,
@@ -105,7 +105,7 @@ struct EventStream {
     changed: watch::Sender<u64>,
 }
 
-impl EventStream {
+impl StoredStream {
     fn new() -> Self {
         Self {
             events: VecDeque::new(),
@@ -127,7 +127,7 @@ impl EventStream {
 /// The event store of one session.
 #[derive(Debug)]
 pub(crate) struct EventStore {
-    streams: HashMap<StreamId, EventStream>,
+    streams: HashMap<StreamId, StoredStream>,
     read_streams: VecDeque<(StreamId, Instant)>,
     opened: u64,
     bytes: usize,
@@ -150,7 +150,7 @@ impl Drop for EventStore {
 impl EventStore {
     /// Creates an empty store that counts against a budget.
     pub(crate) fn new(budget: MemoryBudget) -> Self {
-        let streams = HashMap::from([(StreamId::Standalone, EventStream::new())]);
+        let streams = HashMap::from([(StreamId::Standalone, StoredStream::new())]);
         Self { streams, read_streams: VecDeque::new(), opened: 0, bytes: 0, events: 0, budget }
     }
 
@@ -167,7 +167,7 @@ impl EventStore {
         }
         self.opened += 1;
         let id = StreamId::Request(self.opened);
-        self.streams.insert(id, EventStream::new());
+        self.streams.insert(id, StoredStream::new());
         Some(id)
     }
 
@@ -179,7 +179,7 @@ impl EventStore {
         } else {
             StreamId::Standalone
         };
-        let stream = self.streams.entry(to).or_insert_with(EventStream::new);
+        let stream = self.streams.entry(to).or_insert_with(StoredStream::new);
         let id = EventId { stream: to, sequence: stream.next };
         stream.next += 1;
         stream.events.push_back(StoredEvent {
@@ -252,7 +252,7 @@ impl EventStore {
     /// Returns `true` if a client can resume after this event: it was delivered, and all later
     /// events are still stored.
     pub(crate) fn can_resume_after(&self, id: EventId) -> bool {
-        let known = |it: &EventStream| (it.dropped_up_to..it.next).contains(&id.sequence);
+        let known = |it: &StoredStream| (it.dropped_up_to..it.next).contains(&id.sequence);
         self.streams.get(&id.stream).is_some_and(known)
     }
 

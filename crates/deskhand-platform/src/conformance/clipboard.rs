@@ -35,7 +35,7 @@ pub(super) const CHECKS: &[ConformanceCheck] = &[
     },
     ConformanceCheck {
         name: "a_clipboard_change_is_reported",
-        covers: &["Clipboard::watch", "Changes::next"],
+        covers: &["Clipboard::watch", "ClipboardChanges::next"],
         requires: &[Capability::Clipboard],
         app: AppUse::Shared,
         run: watched,

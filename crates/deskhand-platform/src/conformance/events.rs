@@ -15,21 +15,21 @@ use crate::{Deadline, EventStream, NodeAction, Termination};
 pub(super) const CHECKS: &[ConformanceCheck] = &[
     ConformanceCheck {
         name: "a_text_change_is_reported",
-        covers: &["Tree::watch", "Events::next"],
+        covers: &["Tree::watch", "EventStream::next"],
         requires: &[],
         app: AppUse::Shared,
         run: change,
     },
     ConformanceCheck {
         name: "waiting_for_an_event_ends_in_time",
-        covers: &["Tree::watch", "Events::next"],
+        covers: &["Tree::watch", "EventStream::next"],
         requires: &[],
         app: AppUse::Shared,
         run: quiet,
     },
     ConformanceCheck {
         name: "the_end_of_an_app_is_reported",
-        covers: &["Tree::watch", "Events::next"],
+        covers: &["Tree::watch", "EventStream::next"],
         requires: &[Capability::Programs],
         app: AppUse::Exclusive,
         run: quit,

@@ -24,7 +24,7 @@ pub(super) const CHECKS: &[ConformanceCheck] = &[
     },
     ConformanceCheck {
         name: "text_in_a_screenshot_is_recognized",
-        covers: &["TextRecognizer::recognize", "Reader::languages"],
+        covers: &["TextRecognizer::recognize", "TextRecognizer::languages"],
         requires: &[Capability::TextRecognizer, Capability::Screen, Capability::Windows],
         app: AppUse::Shared,
         run: recognizes,

@@ -30,7 +30,7 @@ pub enum FakeCall {
 
 type ActHandler = Box<dyn FnMut(&mut FakeApp, &NodeId, &NodeAction) -> Result<ActionReply> + Send>;
 type CallHook = Box<dyn FnMut(&mut FakeApp, FakeCall, &[FakeCall]) + Send>;
-type Change = Box<dyn FnOnce(&mut FakeApp) + Send>;
+type ScheduledChange = Box<dyn FnOnce(&mut FakeApp) + Send>;
 
 /// The app of a [`FakeDesktop`].
 pub struct FakeApp {
@@ -38,7 +38,7 @@ pub struct FakeApp {
     nodes: Vec<Node>,
     /// The children of each node, by position.
     children: Vec<Vec<u32>>,
-    pending: Vec<(Instant, Change)>,
+    pending: Vec<(Instant, ScheduledChange)>,
     listeners: Vec<Sender<Event>>,
 }
 
@@ -76,7 +76,7 @@ impl FakeApp {
         let now = Instant::now();
         let (due, later) = self.pending.drain(..).partition(|(at, _)| *at <= now);
         self.pending = later;
-        let due: Vec<(Instant, Change)> = due;
+        let due: Vec<(Instant, ScheduledChange)> = due;
         for (_, change) in due {
             change(self);
         }

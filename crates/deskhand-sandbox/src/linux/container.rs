@@ -18,8 +18,9 @@ use rustix::{
     termios::tcsetwinsize,
 };
 
+use super::timing::KILL_TIMEOUT;
 use super::{init, pool::Pool, wire};
-use crate::{Error, ExitReason, Request, TerminalSize, timing::KILL_TIMEOUT};
+use crate::{Error, ExitReason, Request, TerminalSize};
 
 /// The place of one program and its descendants. The plan applies before the program starts, and all processes
 /// end with the container.
@@ -67,7 +68,7 @@ impl ContainerConnection {
 /// The master side of a pseudoterminal: writes are typed, reads return what is shown.
 #[derive(Debug)]
 pub struct Pty {
-    /// The open device. Reading fails with `EIO` when no process has the other side open.
+    /// The open device. Reading fails with `EIO` when no process has the terminal open.
     pub master: std::fs::File,
 }
 

@@ -165,7 +165,7 @@ fn clean_up(confinement: &Confinement) -> io::Result<()> {
     }
 }
 
-/// Fails unless this process is the first of its own PID namespace.
+/// Fails unless this process is the first process in its PID namespace.
 fn require_init() -> io::Result<()> {
     if getpid() == Pid::INIT {
         return Ok(());

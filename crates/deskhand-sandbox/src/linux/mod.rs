@@ -18,6 +18,7 @@ mod remedy;
 mod sandbox;
 mod shell;
 mod syscalls;
+mod timing;
 mod wire;
 
 pub use broker::run_broker;

@@ -8,7 +8,7 @@ use rustix::{
     process::{Pid, Signal, WaitOptions, getpid, kill_process, wait},
 };
 
-use crate::timing::PROCESS_SCAN_INTERVAL;
+use super::timing::PROCESS_SCAN_INTERVAL;
 
 /// Kills every descendant of this process except `except` and their descendants. A process that forks during one
 /// scan is found by the next.

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     Error,
-    timing::{CLEANUP_TIMEOUT, IDLE_TIMEOUT, RETURN_WAIT},
+    platform::timing::{CLEANUP_TIMEOUT, IDLE_TIMEOUT, RETURN_WAIT},
 };
 
 /// Number of containers of each kind that are created in advance.

@@ -24,7 +24,8 @@ use super::{
     start::{self, StreamKind},
 };
 use crate::{
-    Error, ExitReason, Request, TerminalSize, seatbelt::tag::ContainerTag, timing::KILL_TIMEOUT,
+    Error, ExitReason, Request, TerminalSize, platform::timing::KILL_TIMEOUT,
+    seatbelt::tag::ContainerTag,
 };
 
 /// Makes the tags of this process distinct.

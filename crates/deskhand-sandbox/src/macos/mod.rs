@@ -11,6 +11,7 @@ mod pty;
 mod sandbox;
 mod shell;
 mod start;
+mod timing;
 
 pub use broker::run_broker;
 pub use container::Container;

@@ -10,11 +10,11 @@ use std::{
 use rustix::process::{Pid, Signal, getsid, kill_process, kill_process_group};
 
 use crate::{
+    platform::timing::PROCESS_SCAN_INTERVAL,
     seatbelt::{
         family::{ProcessInfo, members},
         tag::{ContainerTag, ProfileAnswers},
     },
-    timing::PROCESS_SCAN_INTERVAL,
 };
 
 /// Maximum number of scans. A process that forks during one scan is found by the next; what is left after this

@@ -18,7 +18,7 @@ use crate::{Error, TerminalSize};
 /// The master side of a pseudoterminal: writes are typed, reads return what is shown.
 #[derive(Debug)]
 pub struct Pty {
-    /// The open device. Reading ends or fails with `EIO` when no process has the other side open.
+    /// The open device. Reading ends or fails with `EIO` when no process has the terminal open.
     pub master: File,
 }
 

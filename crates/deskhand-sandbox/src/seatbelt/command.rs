@@ -8,7 +8,7 @@ use crate::Enforcement;
 pub(crate) const SANDBOX_EXEC: &str = "/usr/bin/sandbox-exec";
 
 /// Returns the command line of a program. The program is a path and comes right before its arguments, so that
-/// `sandbox-exec` takes neither for one of its own options.
+/// `sandbox-exec` does not parse either of them as an option.
 pub(crate) fn command_line(
     enforcement: Enforcement,
     profile: &str,

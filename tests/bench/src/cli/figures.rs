@@ -1,52 +1,52 @@
-//! What was measured of commands, as it is kept in `out/bench-cli.json`.
+//! The figures of command-line tools, as written to `out/bench-cli.json`.
 
 use serde::Serialize;
 
 use crate::figures::{Figures, median};
 use crate::machine::Machine;
 
-/// A whole run.
+/// The figures of a whole run.
 #[derive(Debug, Serialize)]
 pub(crate) struct Report {
-    /// Where it ran.
+    /// The machine.
     pub(crate) machine: Machine,
-    /// How many rounds there were.
+    /// The number of rounds.
     pub(crate) rounds: usize,
-    /// The plain start of a shell, one after the other.
+    /// Plain shells, started one after the other.
     pub(crate) plain: Figures,
-    /// The tool, one call after the other.
+    /// Tool calls, one after the other.
     pub(crate) ours: Figures,
-    /// Plain starts a second by many threads, a round each.
+    /// Plain shells per second with many threads, one value per round.
     pub(crate) plain_per_second: Vec<f64>,
-    /// Calls a second with many on their way, a round each.
+    /// Tool calls per second with many in progress, one value per round.
     pub(crate) ours_per_second: Vec<f64>,
-    /// Large outputs at once.
+    /// Several commands with large outputs at the same time.
     pub(crate) outputs: Option<Outputs>,
-    /// From the start of the server to its first answer, with command-line tools.
+    /// Time from the start of the server to its first response, with command-line tools.
     pub(crate) start_with: Figures,
-    /// The same without.
+    /// The same without command-line tools.
     pub(crate) start_without: Figures,
 }
 
-/// Large outputs at once.
+/// Several commands with large outputs at the same time.
 #[derive(Debug, Serialize)]
 pub(crate) struct Outputs {
-    /// How many commands.
+    /// The number of commands.
     pub(crate) commands: usize,
-    /// How much each printed.
+    /// The number of bytes that each command printed.
     pub(crate) bytes: usize,
-    /// How long all of them took.
+    /// The duration of all commands together.
     pub(crate) seconds: f64,
-    /// The most memory the server held, from its start.
+    /// The peak memory of the server.
     pub(crate) server_kb: u64,
-    /// The most its broker held.
+    /// The peak memory of its broker process.
     pub(crate) broker_kb: u64,
-    /// How much the server holds afterwards.
+    /// The memory of the server after the commands.
     pub(crate) after_kb: u64,
 }
 
 impl Report {
-    /// Nothing measured yet.
+    /// Returns an empty value.
     pub(crate) fn new(machine: Machine, rounds: usize) -> Self {
         let none = Figures::default;
         Self {
@@ -62,14 +62,14 @@ impl Report {
         }
     }
 
-    /// The pace of plain starts and of ours, in the middle of the rounds.
+    /// Returns the median throughput of plain shells and of tool calls.
     pub(crate) fn paces(&self) -> Option<(f64, f64)> {
         Some((median(&self.plain_per_second)?, median(&self.ours_per_second)?))
     }
 }
 
 impl Outputs {
-    /// The most memory of server and broker, in megabytes.
+    /// Returns the sum of both peaks in megabytes.
     pub(crate) fn most_mb(&self) -> f64 {
         (self.server_kb + self.broker_kb) as f64 / 1024.0
     }

@@ -1,17 +1,17 @@
-//! What commands should reach, and whether they do.
+//! Goals for command-line tools.
 
-use super::AT_ONCE;
+use super::CONCURRENT_COMMANDS;
 use super::figures::Report;
 use crate::goals::Goal;
 
-/// The longest a command may take in the middle of all.
-const ECHO_MS: f64 = 0.6;
-/// How much of the pace of plain starts is reached at the least.
-const SHARE: f64 = 0.8;
-/// The most memory with large outputs.
-const MOST_MB: f64 = 60.0;
+/// The largest acceptable median time of one command.
+const MAX_ECHO_MS: f64 = 0.6;
+/// The smallest acceptable throughput, as a share of that of plain shells.
+const MIN_THROUGHPUT_SHARE: f64 = 0.8;
+/// The largest acceptable memory with large outputs.
+const MAX_MB: f64 = 60.0;
 
-/// Holds the figures against the goals; a goal nobody measured is left out.
+/// Compares the figures with the goals. Goals without samples are left out.
 pub(crate) fn judge(report: &Report) -> Vec<Goal> {
     let mut goals = Vec::new();
     if let (Some(plain), Some(ours)) = (report.plain.p50(), report.ours.p50()) {
@@ -21,27 +21,30 @@ pub(crate) fn judge(report: &Report) -> Vec<Goal> {
             met: ours <= plain,
         });
         goals.push(Goal {
-            wanted: format!("`echo hi` in the sandbox, p50 at most {ECHO_MS} ms"),
+            wanted: format!("`echo hi` in the sandbox, p50 at most {MAX_ECHO_MS} ms"),
             reached: format!("{ours:.2} ms"),
-            met: ours <= ECHO_MS,
+            met: ours <= MAX_ECHO_MS,
         });
     }
     if let Some((plain, ours)) = report.paces() {
         goals.push(Goal {
-            wanted: format!("{AT_ONCE} at once, at least {SHARE}× the pace of plain shells"),
-            reached: format!("{:.2}× ({ours:.0} and {plain:.0} a second)", ours / plain),
-            met: ours >= SHARE * plain,
+            wanted: format!(
+                "{CONCURRENT_COMMANDS} concurrent commands, at least \
+                             {MIN_THROUGHPUT_SHARE}× the throughput of plain shells"
+            ),
+            reached: format!("{:.2}× ({ours:.0} and {plain:.0} per second)", ours / plain),
+            met: ours >= MIN_THROUGHPUT_SHARE * plain,
         });
     }
     if let Some(outputs) = &report.outputs {
         goals.push(Goal {
             wanted: format!(
-                "{} × {} MB of output, server and broker under {MOST_MB:.0} MB",
+                "{} × {} MB of output, server and broker under {MAX_MB:.0} MB",
                 outputs.commands,
                 outputs.bytes / 1_000_000
             ),
             reached: format!("{:.1} MB", outputs.most_mb()),
-            met: outputs.most_mb() < MOST_MB,
+            met: outputs.most_mb() < MAX_MB,
         });
     }
     goals
@@ -53,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_goal_is_met_or_missed_by_itself() {
+    fn goals_are_independent() {
         let mut report = Report::new(crate::machine::describe(), 1);
         assert!(judge(&report).is_empty());
         (report.plain.ms, report.ours.ms) = (vec![1.0], vec![0.9]);

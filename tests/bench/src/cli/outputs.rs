@@ -1,8 +1,8 @@
-//! Large outputs at once, and what they cost in memory.
+//! Measures the memory cost of large outputs.
 
 use std::{fs, time::Instant};
 
-use harness::Stage;
+use harness::TestDesktop;
 
 use super::{
     figures::Outputs,
@@ -10,19 +10,19 @@ use super::{
 };
 use crate::error::Result;
 
-/// How many commands print at once.
+/// The number of commands that print at the same time.
 const COMMANDS: usize = 6;
 
-/// How much each of them prints.
+/// The number of bytes that each command prints.
 const BYTES: usize = 20_000_000;
 
-/// Has commands print, and looks at the memory of the server and of its broker.
-pub(super) fn measured(stage: &Stage) -> Result<Option<Outputs>> {
-    let mut server = Server::start(stage, Tools::Cli)?;
+/// Runs the commands and reads the memory of the server and its broker process.
+pub(super) fn measure(desktop: &TestDesktop) -> Result<Option<Outputs>> {
+    let mut server = Server::start(desktop, Tools::Cli)?;
     let command = format!("yes 0123456789012345678901234567890123456789 | head -c {BYTES}");
-    let begun = Instant::now();
+    let started = Instant::now();
     server.run_many(&command, COMMANDS, COMMANDS)?;
-    let seconds = begun.elapsed().as_secs_f64();
+    let seconds = started.elapsed().as_secs_f64();
     let pid = server.pid();
     Ok(Some(Outputs {
         commands: COMMANDS,
@@ -40,7 +40,7 @@ fn memory(pid: u32, key: &str) -> u64 {
     line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
 }
 
-/// The processes a process has started, whichever of its threads did.
+/// Returns the child processes of all threads of a process.
 fn children(pid: u32) -> Vec<u32> {
     let threads = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
     let all = threads.filter_map(|one| fs::read_to_string(one.path().join("children")).ok());

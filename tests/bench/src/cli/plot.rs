@@ -1,4 +1,4 @@
-//! The picture of commands: the time of one, plain and in the sandbox.
+//! Draws the time of one command in a plain shell and in the sandbox.
 
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ const BAR: f64 = 22.0;
 const MIDDLE: &str = "#1f5fbf";
 const MOST: &str = "#a9c3ea";
 
-/// Draws the time in the middle, and what nineteen of twenty stay within.
+/// Returns an SVG of the median and the 95th percentile.
 pub(crate) fn command(report: &Report) -> String {
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{HEIGHT}\" \
@@ -35,7 +35,7 @@ pub(crate) fn command(report: &Report) -> String {
         let Some(ms) = ms else { continue };
         let y = TOP + (BAR + 8.0) * at as f64;
         let width = (ms / most * (WIDTH - LEFT - RIGHT)).max(1.0);
-        // Writing to a string cannot fail, so the results of `write!` are dropped.
+        // Writing to a `String` cannot fail, so the results of `write!` are ignored.
         let _ = writeln!(
             svg,
             "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{name}</text><rect x=\"{LEFT}\" y=\"{y:.1}\" \

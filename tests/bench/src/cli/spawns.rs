@@ -1,64 +1,64 @@
-//! The plain start of a shell by a small process: what every sandbox is measured against.
+//! Starts plain shells from a small process. This is the baseline for the sandbox.
 
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use super::ECHO;
+use super::ECHO_COMMAND;
 use crate::error::{Error, Result};
 
-/// How many starts.
+/// The number of shells.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// By how many threads.
+    /// Number of threads.
     #[arg(long)]
     threads: usize,
-    /// How many each.
+    /// Number of shells per thread.
     #[arg(long)]
     each: usize,
 }
 
-/// What starts took.
+/// The times of shell starts.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Spawns {
-    /// Each of them.
+    /// The time of each start, in milliseconds.
     pub(crate) ms: Vec<f64>,
-    /// All of them.
+    /// Every value.
     pub(crate) seconds: f64,
 }
 
 /// Starts shells in this process and prints the figures.
-#[allow(clippy::print_stdout, reason = "the figures are read by who started this")]
+#[allow(clippy::print_stdout, reason = "the parent process reads the figures")]
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    // The first start finds nothing in memory.
+    // The first start reads the program from disk.
     start()?;
-    let begun = Instant::now();
+    let started = Instant::now();
     let one = || (0..arguments.each).map(|_| start()).collect::<Result<Vec<f64>>>();
     let all: Vec<Result<Vec<f64>>> = std::thread::scope(|threads| {
         let started: Vec<_> = (0..arguments.threads).map(|_| threads.spawn(one)).collect();
         started.into_iter().filter_map(|thread| thread.join().ok()).collect()
     });
-    let seconds = begun.elapsed().as_secs_f64();
+    let seconds = started.elapsed().as_secs_f64();
     let ms = all.into_iter().collect::<Result<Vec<_>>>()?.concat();
     println!("{}", serde_json::to_string(&Spawns { ms, seconds })?);
     Ok(())
 }
 
-/// From before its start to when its output is read and it is waited for.
+/// Returns the time from before the start until the output is read and the process has exited.
 fn start() -> Result<f64> {
-    let begun = Instant::now();
-    let output = Command::new("/bin/sh").args(["-c", ECHO]).stdin(Stdio::null()).output();
+    let started = Instant::now();
+    let output = Command::new("/bin/sh").args(["-c", ECHO_COMMAND]).stdin(Stdio::null()).output();
     let output = output.map_err(Error::system("sh"))?;
-    let ms = begun.elapsed().as_secs_f64() * 1e3;
+    let ms = started.elapsed().as_secs_f64() * 1e3;
     if output.stdout != b"hi\n" {
-        return Err(Error::Server(format!("sh said {:?}", output.stdout)));
+        return Err(Error::Server(format!("sh printed {:?}", output.stdout)));
     }
     Ok(ms)
 }
 
-/// Has a process of its own start shells.
-pub(super) fn measured(threads: usize, each: usize) -> Result<Spawns> {
+/// Starts shells from a separate process.
+pub(super) fn measure(threads: usize, each: usize) -> Result<Spawns> {
     let own = std::env::current_exe().map_err(Error::system("this program"))?;
     let mut command = Command::new(own);
     command.arg("spawns").args(["--threads", &threads.to_string(), "--each", &each.to_string()]);

@@ -1,49 +1,45 @@
-//! One app on a desktop of its own, and the element that is clicked in it.
+//! The apps and elements that are clicked.
 
-use std::time::Duration;
-
-use harness::{App, Program, Seen, Stage, Tree};
+use harness::{App, Element, Program, TestDesktop, Tree};
 
 use super::figures::{ClickRow, Clicks};
 use crate::error::{Error, Result};
+use crate::timing::CLICKS_TIMEOUT;
 
-/// How long all clicks on one element may take.
-const PATIENCE: Duration = Duration::from_secs(600);
-
-/// Where an independent reader sees what a click did.
+/// The place where the effect of a click is visible.
 #[derive(Debug, Clone, Copy)]
-enum Shows {
-    /// In the states of the element itself.
-    Itself,
-    /// In the text of another element.
-    Text(fn(&Seen) -> bool),
-    /// In the name of another element.
-    Name(fn(&Seen) -> bool),
-    /// In the title of the window.
+enum EffectIn {
+    /// The states of the element itself.
+    OwnStates,
+    /// The text of another element.
+    Text(fn(&Element) -> bool),
+    /// The name of another element.
+    Name(fn(&Element) -> bool),
+    /// The title of the window.
     Title,
 }
 
 /// One row of the table.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Target {
-    /// What it is called in the table.
+    /// The name in the table.
     pub(crate) name: &'static str,
-    /// What is clicked, in words.
+    /// A description of the element.
     what: &'static str,
     app: App,
-    element: fn(&Seen) -> bool,
-    shows: Shows,
-    /// A query for what empties a display that fills up.
+    element: fn(&Element) -> bool,
+    effect_in: EffectIn,
+    /// A query for the button that clears a full display.
     clear: Option<&'static str>,
 }
 
-const ALL: [Target; 6] = [
+const TARGETS: [Target; 6] = [
     Target {
         name: "gtk3-widget-factory",
         what: "GTK 3 check box",
         app: App::Gtk3WidgetFactory,
         element: |one| one.kind == "checkbox" && one.is("enabled") && !one.is("mixed"),
-        shows: Shows::Itself,
+        effect_in: EffectIn::OwnStates,
         clear: None,
     },
     Target {
@@ -51,7 +47,7 @@ const ALL: [Target; 6] = [
         what: "GTK 4 button `7`",
         app: App::GnomeCalculator,
         element: |one| one.kind == "button" && one.title == "7",
-        shows: Shows::Text(|one| one.kind == "text" && one.is("editable")),
+        effect_in: EffectIn::Text(|one| one.kind == "text" && one.is("editable")),
         clear: Some("Clear Display"),
     },
     Target {
@@ -59,7 +55,7 @@ const ALL: [Target; 6] = [
         what: "Qt 5 button `7`",
         app: App::Kcalc,
         element: |one| one.kind == "button" && one.title == "7",
-        shows: Shows::Name(|one| one.kind == "window" && one.title == "0"),
+        effect_in: EffectIn::Name(|one| one.kind == "window" && one.title == "0"),
         clear: Some("role:button title:AC"),
     },
     Target {
@@ -67,80 +63,82 @@ const ALL: [Target; 6] = [
         what: "Qt 6 check box",
         app: App::Designer,
         element: |one| one.title == "Show this Dialog on Startup",
-        shows: Shows::Itself,
+        effect_in: EffectIn::OwnStates,
         clear: None,
     },
     Target {
         name: "chromium",
-        what: "button of a page",
+        what: "button on a page",
         app: App::Chromium("button.html"),
         element: |one| one.kind == "button" && one.title == "Press",
-        shows: Shows::Title,
+        effect_in: EffectIn::Title,
         clear: None,
     },
     Target {
         name: "firefox",
-        what: "button of a page",
+        what: "button on a page",
         app: App::Firefox("button.html"),
         element: |one| one.kind == "button" && one.title == "Press",
-        shows: Shows::Title,
+        effect_in: EffectIn::Title,
         clear: None,
     },
 ];
 
-/// The rows whose name contains one of these; all when none is given.
+/// Returns the entries whose name contains one of `names`, or all entries if `names` is empty.
 pub(crate) fn chosen(names: &[String]) -> Vec<Target> {
     let wanted = |target: &Target| names.iter().any(|name| target.name.contains(name.as_str()));
-    ALL.into_iter().filter(|target| names.is_empty() || wanted(target)).collect()
+    TARGETS.into_iter().filter(|target| names.is_empty() || wanted(target)).collect()
 }
 
 impl Target {
-    /// Starts the app and has everyone click, so many times each.
+    /// Starts the app and measures `repeat` clicks with each tool.
     pub(crate) fn measure(&self, repeat: usize) -> Result<ClickRow> {
-        let stage = Stage::new();
-        let program = stage.start(self.app);
-        let tree = stage.until(&program, self.name, |tree| {
+        let desktop = TestDesktop::new();
+        let program = desktop.start(self.app);
+        let tree = desktop.until(&program, self.name, |tree| {
             tree.find(self.element).is_some_and(|one| one.bounds.is_some())
         });
         let element = tree.find(self.element).ok_or(Error::NoElement(self.what))?;
         let (x, y) = element.bounds.ok_or(Error::NoElement(self.what))?.centre();
         let own = std::env::current_exe().map_err(Error::system("this program"))?;
-        let mut command = stage.command(own);
+        let mut command = desktop.command(own);
         command.args(["clicks", "--pid", &program.pid_text(), "--element", &element.reference]);
         command.args(["--x", &x.to_string(), "--y", &y.to_string()]);
         command.args(["--repeat", &repeat.to_string()]);
         if let Some(query) = self.clear {
             let words = ["find", query, "--app", &program.pid_text(), "--format", "json"];
-            let found = stage.deskhand(&words).json();
+            let found = desktop.deskhand(&words).json();
             command.args(["--clear", found["element_ref"].as_str().unwrap_or_default()]);
         }
-        command.args(self.witness(&stage, &program, &tree, element)?);
-        // Ended with its whole process group when dropped.
-        let part = Program::start(&mut command);
-        let line = part.line(PATIENCE).ok_or(Error::NoElement(self.what))?;
+        command.args(self.observer_arguments(&desktop, &program, &tree, element)?);
+        // Dropping the program kills its process group.
+        let process = Program::start(&mut command);
+        let line = process.next_line(CLICKS_TIMEOUT).ok_or(Error::NoElement(self.what))?;
         let clicks: Clicks = serde_json::from_str(&line)?;
         Ok(ClickRow { name: self.name.to_owned(), what: self.what.to_owned(), clicks })
     }
 
-    /// The words that tell the witness where to look.
-    fn witness(
+    /// Returns the arguments for the observer script.
+    fn observer_arguments(
         &self,
-        stage: &Stage,
+        desktop: &TestDesktop,
         program: &Program,
         tree: &Tree,
-        element: &Seen,
+        element: &Element,
     ) -> Result<Vec<String>> {
-        let other = |fits: fn(&Seen) -> bool| tree.find(fits).ok_or(Error::NoElement(self.what));
-        let (kind, shown) = match self.shows {
-            Shows::Itself => ("state", element),
-            Shows::Text(fits) => ("text", other(fits)?),
-            Shows::Name(fits) => ("name", other(fits)?),
-            Shows::Title => {
-                let window = stage.desk().window_of(program.pid());
+        let other = |predicate: fn(&Element) -> bool| {
+            tree.find(predicate).ok_or(Error::NoElement(self.what))
+        };
+        let (kind, shown) = match self.effect_in {
+            EffectIn::OwnStates => ("state", element),
+            EffectIn::Text(predicate) => ("text", other(predicate)?),
+            EffectIn::Name(predicate) => ("name", other(predicate)?),
+            EffectIn::Title => {
+                let window = desktop.window_inspector().window_of(program.pid());
                 return Ok(vec!["title".to_owned(), window.to_string()]);
             }
         };
-        // The bus name and the object path, written as one.
+        // An element id is the bus name followed by the object path.
         let path = shown.id.find('/').unwrap_or(shown.id.len());
         let (bus, path) = shown.id.split_at(path);
         Ok([kind, bus, path].map(str::to_owned).to_vec())

@@ -1,29 +1,29 @@
-//! The figures of the hands, as they are kept in `out/bench-hands.json`.
+//! The figures of actions, as written to `out/bench-hands.json`.
 
 use serde::{Deserialize, Serialize};
 
 use crate::figures::Figures;
 use crate::machine::Machine;
 
-/// Clicks on one element, by each contender.
+/// Clicks on one element with each tool.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Clicks {
-    /// Deskhand in a process that stays, as its server does.
+    /// Deskhand in a long-running process, like its server.
     pub(crate) warm: Figures,
-    /// `deskhand click`, the whole process.
+    /// The process `deskhand click`.
     pub(crate) cli: Figures,
-    /// `xdotool mousemove X Y click 1`, the whole process.
+    /// The process `xdotool mousemove X Y click 1`.
     pub(crate) xdotool: Figures,
-    /// How long the gate took of each warm click: policy, limits, record, cleaning.
+    /// The overhead of the policy checks in each warm click: policy, limits, audit log, sanitizing.
     pub(crate) gate: Figures,
-    /// The same of calls one right after the other, which wait for no app.
+    /// The same overhead for consecutive calls that do not wait for an app.
     pub(crate) gate_in_a_row: Figures,
-    /// What went wrong, the first few times.
+    /// Descriptions of the first failures.
     pub(crate) remarks: Vec<String>,
 }
 
 impl Clicks {
-    /// How many times faster than xdotool.
+    /// Returns the speedup over xdotool.
     pub(crate) fn ratio(&self) -> Option<f64> {
         Some(self.xdotool.p50()? / self.warm.p50()?)
     }
@@ -34,56 +34,56 @@ impl Clicks {
 pub(crate) struct ClickRow {
     /// The app.
     pub(crate) name: String,
-    /// What was clicked.
+    /// A description of the element.
     pub(crate) what: String,
     /// The figures.
     pub(crate) clicks: Clicks,
 }
 
-/// One who took part in a contest.
+/// The figures of one command.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct Side {
-    /// The command, as a person would write it.
+pub(crate) struct CommandFigures {
+    /// The command line.
     pub(crate) line: String,
-    /// Its times, each the whole process.
+    /// The duration of the whole process.
     pub(crate) figures: Figures,
 }
 
-/// One task, by whole processes; ours comes first.
+/// One task, performed by several commands. Deskhand's command comes first.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct Contest {
+pub(crate) struct CommandComparison {
     /// The task.
     pub(crate) task: String,
-    /// How many times faster than the peer after us we want to be.
+    /// The target speedup over the second command.
     pub(crate) goal: Option<f64>,
-    /// Who took part.
-    pub(crate) sides: Vec<Side>,
-    /// What was found beside the times.
+    /// The commands with their figures.
+    pub(crate) sides: Vec<CommandFigures>,
+    /// Further observations.
     pub(crate) remarks: Vec<String>,
 }
 
-impl Contest {
-    /// How many times faster ours is than another side.
-    pub(crate) fn ratio(&self, side: &Side) -> Option<f64> {
+impl CommandComparison {
+    /// Returns the speedup over another command.
+    pub(crate) fn ratio(&self, side: &CommandFigures) -> Option<f64> {
         Some(side.figures.p50()? / self.sides.first()?.figures.p50()?)
     }
 }
 
-/// A whole run of the hands.
+/// The figures of a run.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Report {
-    /// Where it ran.
+    /// The machine.
     pub(crate) machine: Machine,
-    /// How many clicks of each contender in each app.
+    /// The number of clicks per tool and app.
     pub(crate) clicks_each: usize,
     /// The clicks.
     pub(crate) clicks: Vec<ClickRow>,
-    /// The contests.
-    pub(crate) contests: Vec<Contest>,
+    /// The command comparisons.
+    pub(crate) contests: Vec<CommandComparison>,
 }
 
 impl Report {
-    /// All that went wrong, in words.
+    /// Describes all failures.
     pub(crate) fn remarks(&self) -> Vec<String> {
         let clicks = self.clicks.iter().flat_map(|row| {
             let Clicks { warm, cli, xdotool, gate: _, gate_in_a_row: _, remarks } = &row.clicks;
@@ -95,12 +95,12 @@ impl Report {
             let remarks = remarks.iter().map(|remark| format!("{}: {remark}", row.name));
             counts.chain(remarks).collect::<Vec<_>>()
         });
-        let contests = self.contests.iter().flat_map(|contest| {
-            let failed = contest.sides.iter().filter(|side| side.figures.failed > 0);
+        let contests = self.contests.iter().flat_map(|comparison| {
+            let failed = comparison.sides.iter().filter(|side| side.figures.failed > 0);
             let counts = failed.map(|side| {
                 format!("`{}`: {} runs without a figure", side.line, side.figures.failed)
             });
-            counts.chain(contest.remarks.iter().cloned()).collect::<Vec<_>>()
+            counts.chain(comparison.remarks.iter().cloned()).collect::<Vec<_>>()
         });
         clicks.chain(contests).collect()
     }

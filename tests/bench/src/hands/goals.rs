@@ -1,19 +1,19 @@
-//! What the hands should reach, and whether they do.
+//! Goals for actions.
 
-use super::figures::{ClickRow, Contest, Report};
+use super::figures::{ClickRow, CommandComparison, Report};
 use crate::{figures::Figures, goals::Goal};
 
-/// The longest a confirmed click may take in the middle of all.
+/// The largest acceptable median of a confirmed click.
 const CLICK_MS: f64 = 15.0;
-/// How many times faster than xdotool it should be.
+/// The target speedup over xdotool.
 const CLICK_RATIO: f64 = 5.0;
-/// The longest the gate may take of a call in the middle of all.
+/// The largest acceptable median overhead of the policy checks.
 const GATE_US: f64 = 50.0;
 
-/// Holds the figures against the goals; a goal nobody measured is left out.
+/// Compares the figures with the goals. Goals without samples are left out.
 pub(crate) fn judge(report: &Report) -> Vec<Goal> {
     let clicks = report.clicks.iter().flat_map(click);
-    clicks.chain(report.contests.iter().filter_map(contest)).collect()
+    clicks.chain(report.contests.iter().filter_map(comparison)).collect()
 }
 
 fn click(row: &ClickRow) -> Vec<Goal> {
@@ -29,31 +29,31 @@ fn click(row: &ClickRow) -> Vec<Goal> {
     });
     let all = &row.clicks.warm;
     let confirmed = (all.ms.len() + all.failed > 0).then(|| Goal {
-        wanted: format!("{}, every click confirmed and seen in the app", row.name),
+        wanted: format!("{}, every click confirmed and visible in the app", row.name),
         reached: format!("{} of {}", all.ms.len(), all.ms.len() + all.failed),
         met: all.failed == 0,
     });
     let gate = |figures: &Figures, of: &str| {
         figures.p50().map(|ms| Goal {
-            wanted: format!("{}, the gate takes at most {GATE_US:.0} µs of {of}", row.name),
+            wanted: format!("{}, policy checks take at most {GATE_US:.0} µs of {of}", row.name),
             reached: format!("{:.0} µs", ms * 1e3),
             met: ms * 1e3 <= GATE_US,
         })
     };
     let gates = [
-        gate(&row.clicks.gate_in_a_row, "a call, one right after the other"),
+        gate(&row.clicks.gate_in_a_row, "consecutive calls"),
         gate(&row.clicks.gate, "a click that waits for its app"),
     ];
     quick.into_iter().chain(faster).chain(confirmed).chain(gates.into_iter().flatten()).collect()
 }
 
-fn contest(contest: &Contest) -> Option<Goal> {
-    let least = contest.goal?;
-    let peer = contest.sides.get(1)?;
-    let ratio = contest.ratio(peer)?;
+fn comparison(comparison: &CommandComparison) -> Option<Goal> {
+    let least = comparison.goal?;
+    let peer = comparison.sides.get(1)?;
+    let ratio = comparison.ratio(peer)?;
     let name = peer.line.split(' ').next().unwrap_or_default();
     Some(Goal {
-        wanted: format!("{}, at least {least:.0}× faster than {name}", contest.task),
+        wanted: format!("{}, at least {least:.0}× faster than {name}", comparison.task),
         reached: format!("{ratio:.1}×"),
         met: ratio >= least,
     })
@@ -61,7 +61,7 @@ fn contest(contest: &Contest) -> Option<Goal> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::figures::{Clicks, Side};
+    use super::super::figures::{Clicks, CommandFigures};
     use super::*;
 
     fn figures(ms: f64) -> Figures {
@@ -83,13 +83,17 @@ mod tests {
     }
 
     #[test]
-    fn a_contest_is_held_against_the_peer_after_us() {
-        let side = |line: &str, ms| Side { line: line.to_owned(), figures: figures(ms) };
+    fn a_comparison_uses_the_second_command() {
+        let side = |line: &str, ms| CommandFigures { line: line.to_owned(), figures: figures(ms) };
         let sides = vec![side("deskhand windows", 2.0), side("wmctrl -l", 5.0), side("x", 99.0)];
-        let mut one =
-            Contest { task: "list".to_owned(), goal: Some(3.0), sides, remarks: Vec::new() };
-        assert_eq!(contest(&one).map(|goal| goal.met), Some(false));
+        let mut one = CommandComparison {
+            task: "list".to_owned(),
+            goal: Some(3.0),
+            sides,
+            remarks: Vec::new(),
+        };
+        assert_eq!(comparison(&one).map(|goal| goal.met), Some(false));
         one.goal = None;
-        assert!(contest(&one).is_none());
+        assert!(comparison(&one).is_none());
     }
 }

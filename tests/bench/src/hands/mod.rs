@@ -1,14 +1,14 @@
-//! The hands: what acting costs, beside the tools people use for it.
+//! Measures actions next to common command-line tools.
 
 mod click;
-mod contest;
+pub(crate) mod click_process;
+mod comparison;
 mod figures;
 mod goals;
-pub(crate) mod inside;
+mod observer;
 pub(crate) mod page;
 mod table;
 mod tasks;
-mod witness;
 
 use indicatif::ProgressBar;
 
@@ -19,15 +19,16 @@ pub(crate) use table::terminal;
 use crate::error::Result;
 use crate::machine::Machine;
 
-/// How many clicks of each contender a round has.
-const CLICKS: usize = 10;
+/// The number of clicks per tool in one round.
+const CLICKS_PER_ROUND: usize = 10;
 
-/// The contests by name, each on a desktop of its own.
-type Held = fn(usize) -> Result<Vec<figures::Contest>>;
-const CONTESTS: [(&str, Held); 3] =
+/// The command comparisons by name. Each runs on a new desktop.
+type MeasureFn = fn(usize) -> Result<Vec<figures::CommandComparison>>;
+const COMPARISON_GROUPS: [(&str, MeasureFn); 3] =
     [("desktop", tasks::desktop), ("keyboard", tasks::keyboard), ("clipboard", tasks::clipboard)];
 
-/// Measures the clicks and contests whose name contains one of these; all when none is given.
+/// Measures the clicks and comparisons whose name contains one of `names`, or all if `names` is
+/// empty.
 pub(crate) fn measure(
     machine: Machine,
     names: &[String],
@@ -37,18 +38,22 @@ pub(crate) fn measure(
     let targets = click::chosen(names);
     let wanted =
         |name: &str| names.is_empty() || names.iter().any(|part| name.contains(part.as_str()));
-    let contests: Vec<_> = CONTESTS.into_iter().filter(|(name, _)| wanted(name)).collect();
+    let contests: Vec<_> = COMPARISON_GROUPS.into_iter().filter(|(name, _)| wanted(name)).collect();
     progress.set_length((targets.len() + contests.len()) as u64);
-    let mut report =
-        Report { machine, clicks_each: rounds * CLICKS, clicks: Vec::new(), contests: Vec::new() };
+    let mut report = Report {
+        machine,
+        clicks_each: rounds * CLICKS_PER_ROUND,
+        clicks: Vec::new(),
+        contests: Vec::new(),
+    };
     for target in targets {
         progress.set_message(format!("clicks: {}", target.name));
         report.clicks.push(target.measure(report.clicks_each)?);
         progress.inc(1);
     }
-    for (name, held) in contests {
+    for (name, measure_group) in contests {
         progress.set_message(name);
-        report.contests.extend(held(rounds)?);
+        report.contests.extend(measure_group(rounds)?);
         progress.inc(1);
     }
     Ok(report)

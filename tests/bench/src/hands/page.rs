@@ -1,4 +1,4 @@
-//! The section of `docs/bench.md` that tells of the hands.
+//! The section of `docs/bench.md` on actions.
 
 use std::fmt::Write;
 
@@ -6,30 +6,30 @@ use super::figures::Report;
 use super::table::{click_cells, side_cells};
 use crate::goals::Goal;
 
-/// The section for a run.
+/// Returns the section for a run.
 pub(crate) fn section(report: &Report, goals: &[Goal]) -> String {
-    // Writing to a string cannot fail, so the results of `write!` are dropped.
-    let mut page = String::from("## Hands\n\n");
+    // Writing to a `String` cannot fail, so the results of `write!` are ignored.
+    let mut page = String::from("## Actions\n\n");
     let _ = write!(
         page,
-        "Run of {} on a {}; {} clicks of each in each app; load when it began: {:.1}. Times are \
-         milliseconds; every sample is in `out/bench-hands.json`.\n\n{CLICKS}",
+        "Run of {} on a {}; {} clicks per tool and app; load average at the start: {:.1}. Times are \
+         milliseconds. All samples are in `out/bench-hands.json`.\n\n{CLICKS_HEAD}",
         report.machine.date, report.machine, report.clicks_each, report.machine.load
     );
     for row in &report.clicks {
         let _ = writeln!(page, "| {} |", click_cells(row).join(" | "));
     }
-    page.push_str(CONTESTS);
-    for contest in &report.contests {
-        for side in &contest.sides {
-            let _ = writeln!(page, "| {} |", side_cells(contest, side).join(" | "));
+    page.push_str(COMPARISONS_HEAD);
+    for comparison in &report.contests {
+        for side in &comparison.sides {
+            let _ = writeln!(page, "| {} |", side_cells(comparison, side).join(" | "));
         }
     }
     let remarks = report.remarks();
     if !remarks.is_empty() {
         let _ = write!(page, "\n- {}\n", remarks.join("\n- "));
     }
-    page.push_str("\n### Goals of the hands\n\n| | goal | reached |\n|---|---|---|\n");
+    page.push_str("\n### Goals for actions\n\n| | goal | measured |\n|---|---|---|\n");
     for goal in goals {
         let _ = writeln!(page, "| {} | {} | {} |", goal.mark(), goal.wanted, goal.reached);
     }
@@ -37,39 +37,38 @@ pub(crate) fn section(report: &Report, goals: &[Goal]) -> String {
     page
 }
 
-const CLICKS: &str = "\
-`warm` is Deskhand in a process that stays, as its server does; `cli` is the whole process `deskhand
-click REF --app PID`; both answer only when they have seen in the app what the click did. `xdotool`
-is the whole process `xdotool mousemove X Y click 1` on the same element, which answers before anyone
-knows. `×` is xdotool by warm.
+const CLICKS_HEAD: &str = "\
+`warm` is Deskhand in a long-running process, like its server. `cli` is the whole process `deskhand click
+REF --app PID`. Both return after they have observed the effect in the app. `xdotool` is the whole process
+`xdotool mousemove X Y click 1` on the same element, which does not check the effect. `×` is the time of
+xdotool divided by warm.
 
 | app | clicked | warm p50 | p95 | cli p50 | p95 | xdotool p50 | p95 | × |
 |---|---|--:|--:|--:|--:|--:|--:|--:|
 ";
 
-const CONTESTS: &str = "
-Whole processes, from start to end; `×` is the peer by the first line of its task.
+const COMPARISONS_HEAD: &str = "
+Whole processes, from start to exit. `×` is the time of the command divided by that of the first command of
+its task.
 
 | task | command | p50 | p95 | × |
 |---|---|--:|--:|--:|
 ";
 
 const METHOD: &str = "
-### What is measured of the hands, and what not
+### Method for actions
 
-- **Click**: one contender after the other on one element of one running app, 200 ms apart. After each an
-  independent reader (`tests/peers/witness.py`) asks the app itself whether something changed: the
-  state of the check box, the display of the calculator, the title of the browser's window. A time
-  counts only when it did and, for Deskhand, when the answer was `confirmed`.
-- **Gate**: what the engine does around a click: mode, limits, the two lines of the audit log, cleaning
-  of the answer. Waiting for a limit is no part of it; here none is set.
-- xdotool pauses on its own accord within a click, so most of its time is waiting; that is how it
-  comes out of the box. It moves the pointer and needs the element in sight; Deskhand needs neither.
-- **PNG**: every pixel of one display with ten windows, without loss, to a file. maim draws the
+- **Click**: one tool after the other clicks one element of one running app, 200 ms apart. After each click
+  an independent reader (`tests/peers/witness.py`) checks whether the app changed: the state of the check
+  box, the display of the calculator, or the title of the browser window. A sample counts only if the app
+  changed and, for Deskhand, if the effect was `confirmed`.
+- **Policy checks**: the work of the engine around a click: mode, limits, two audit records, and sanitizing
+  of the result. No rate limit is set, so there is no waiting.
+- xdotool runs with its default pauses inside a click. It moves the pointer and needs a visible element.
+- **PNG**: a lossless screenshot of one display with ten windows, written to a file. maim includes the
   pointer, the others do not.
-- **List**: text to nowhere, ten windows open.
-- **Typing**: into mousepad, which has the keyboard. The first line goes through accessibility, the
-  second by keyboard; both read back what the editor holds. A run counts only when all 200
-  characters were in the editor afterwards.
-- **Clipboard**: everyone reads from the same owner.
+- **List**: ten open windows, output to /dev/null.
+- **Typing**: into mousepad, which has the focus. The first command uses accessibility, the second the
+  keyboard. Both read the text back. A sample counts only if all 200 characters arrived.
+- **Clipboard**: all commands read from the same clipboard owner.
 ";

@@ -1,18 +1,18 @@
-//! The tables of the hands, for a terminal of 100 columns and for the docs.
+//! Formats the tables for a terminal of 100 columns and for the docs.
 
 use std::fmt::Write;
 
-use super::figures::{ClickRow, Contest, Report, Side};
+use super::figures::{ClickRow, CommandComparison, CommandFigures, Report};
 use crate::figures::Figures;
-use crate::table::digits;
+use crate::table::format_ms;
 
-/// The tables as the terminal shows them.
+/// Returns the tables for the terminal.
 pub(crate) fn terminal(report: &Report) -> String {
     let mut text = format!(
-        "{}\n{} clicks of each, times in ms (p50, p95)\n\n",
+        "{}\n{} clicks per tool, times in ms (p50, p95)\n\n",
         report.machine, report.clicks_each
     );
-    // Writing to a string cannot fail, so the results of `write!` are dropped.
+    // Writing to a `String` cannot fail, so the results of `write!` are ignored.
     let _ = writeln!(
         text,
         "{:37}  {:^12}  {:^12}  {:^12}",
@@ -27,9 +27,9 @@ pub(crate) fn terminal(report: &Report) -> String {
         );
     }
     let _ = writeln!(text, "\n{:72}  {:>6} {:>6}  {:>5}", "whole process", "p50", "p95", "×");
-    for contest in &report.contests {
-        for side in &contest.sides {
-            let [task, line, p50, p95, ratio] = side_cells(contest, side);
+    for comparison in &report.contests {
+        for side in &comparison.sides {
+            let [task, line, p50, p95, ratio] = side_cells(comparison, side);
             let line = line.replace('`', "");
             let _ = writeln!(text, "{task:20} {line:51}  {p50:>6} {p95:>6}  {ratio:>5}");
         }
@@ -40,27 +40,27 @@ pub(crate) fn terminal(report: &Report) -> String {
     text
 }
 
-/// One row of clicks, cell by cell.
+/// Returns the cells of one row of clicks.
 pub(crate) fn click_cells(row: &ClickRow) -> [String; 9] {
     let clicks = &row.clicks;
-    let both = |figures: &Figures| [digits(figures.p50()), digits(figures.p95())];
+    let both = |figures: &Figures| [format_ms(figures.p50()), format_ms(figures.p95())];
     let [warm, warm95] = both(&clicks.warm);
     let [cli, cli95] = both(&clicks.cli);
     let [peer, peer95] = both(&clicks.xdotool);
-    let ratio = times(clicks.ratio());
+    let ratio = format_ratio(clicks.ratio());
     [row.name.clone(), row.what.clone(), warm, warm95, cli, cli95, peer, peer95, ratio]
 }
 
-/// One side of a contest, cell by cell; the task stands at its first.
-pub(crate) fn side_cells(contest: &Contest, side: &Side) -> [String; 5] {
-    let is_first = contest.sides.first().is_some_and(|first| first.line == side.line);
-    let task = if is_first { contest.task.clone() } else { String::new() };
-    let ratio = if is_first { String::new() } else { times(contest.ratio(side)) };
+/// Returns the cells of one command. The task is only in the first row.
+pub(crate) fn side_cells(comparison: &CommandComparison, side: &CommandFigures) -> [String; 5] {
+    let is_first = comparison.sides.first().is_some_and(|first| first.line == side.line);
+    let task = if is_first { comparison.task.clone() } else { String::new() };
+    let ratio = if is_first { String::new() } else { format_ratio(comparison.ratio(side)) };
     let figures = &side.figures;
-    [task, format!("`{}`", side.line), digits(figures.p50()), digits(figures.p95()), ratio]
+    [task, format!("`{}`", side.line), format_ms(figures.p50()), format_ms(figures.p95()), ratio]
 }
 
-fn times(ratio: Option<f64>) -> String {
+fn format_ratio(ratio: Option<f64>) -> String {
     ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.1}"))
 }
 
@@ -85,17 +85,17 @@ mod tests {
             clicks,
         };
         let line = "deskhand type TEXT --into e99 --app 99999 --mode focus".to_owned();
-        let contest = Contest {
+        let comparison = CommandComparison {
             task: "type 200 characters".to_owned(),
             goal: None,
-            sides: vec![Side { line, figures: slow }],
+            sides: vec![CommandFigures { line, figures: slow }],
             remarks: Vec::new(),
         };
         let report = Report {
             machine: machine::describe(),
             clicks_each: 50,
             clicks: vec![row],
-            contests: vec![contest],
+            contests: vec![comparison],
         };
         for line in terminal(&report).lines() {
             assert!(line.chars().count() <= 100, "{line}");

@@ -1,29 +1,28 @@
-//! The tasks of the contests.
+//! The tasks of the command comparisons.
 
 use std::path::Path;
 use std::time::Duration;
 
-use harness::desk::until;
+use harness::inspect::wait_until;
 use harness::pixels::Pixels;
-use harness::{App, Outcome, Program, Stage};
+use harness::{App, Outcome, Program, TestDesktop};
 
-use super::contest::{Entrant, hold};
-use super::figures::Contest;
+use super::comparison::{TestedCommand, compare_commands};
+use super::figures::CommandComparison;
 use crate::error::{Error, Result};
+use crate::timing::WINDOW_TIMEOUT;
 
-/// How many runs each round gives to what takes milliseconds.
-const OFTEN: usize = 4;
-/// Characters that every keyboard has.
-const WORDS: &str = "dig a hole ";
-const LENGTH: usize = 200;
-/// Of so many pixels one may differ: a caret may blink.
-const ALIKE: usize = 1_000;
-/// How long a busy window manager may take to show what was started.
-const SHOWN: Duration = Duration::from_secs(60);
+/// The number of runs per round for tasks that take milliseconds.
+const QUICK_TASK_REPEATS: usize = 4;
+/// Characters that every keyboard layout has.
+const TYPED_TEXT: &str = "dig a hole ";
+const TYPED_LENGTH: usize = 200;
+/// One pixel in this many may differ, because a caret may blink.
+const MAX_DIFFERENCE_DIVISOR: usize = 1_000;
 
-/// Ten windows of real programs, as Designer opens two; the last has the keyboard and a caret that
-/// does not blink.
-const CROWD: [App; 9] = [
+/// These programs open ten windows, since Designer opens two. The last has the focus and a caret
+/// that does not blink.
+const WINDOWS: [App; 9] = [
     App::Designer,
     App::Chromium("button.html"),
     App::Gtk3WidgetFactory,
@@ -35,113 +34,163 @@ const CROWD: [App; 9] = [
     App::Xterm,
 ];
 
-/// Pictures of a full desktop and the list of its windows.
-pub(crate) fn desktop(rounds: usize) -> Result<Vec<Contest>> {
-    let stage = Stage::new();
-    let _crowd = crowd(&stage)?;
-    let home = stage.info().home.clone();
+/// Compares screenshots of a full desktop and the list of its windows.
+pub(crate) fn desktop(rounds: usize) -> Result<Vec<CommandComparison>> {
+    let desktop = TestDesktop::new();
+    let _crowd = open_windows(&desktop)?;
+    let home = desktop.info().home.clone();
     let file = |name: &str| home.join(name).display().to_string();
     let (ours, scrot, maim, import) =
         (file("ours.png"), file("scrot.png"), file("maim.png"), file("import.png"));
-    let entrants = [
-        Entrant::ours(&["screenshot", "--full", "--output", &ours]),
-        Entrant::of("scrot", &["-o", &scrot]),
-        Entrant::of("maim", &[&maim]),
-        Entrant::of("import", &["-window", "root", &import]),
+    let commands = [
+        TestedCommand::ours(&["screenshot", "--full", "--output", &ours]),
+        TestedCommand::of("scrot", &["-o", &scrot]),
+        TestedCommand::of("maim", &[&maim]),
+        TestedCommand::of("import", &["-window", "root", &import]),
     ];
-    let mut picture =
-        hold(&stage, "PNG of 1920x1080", Some(2.0), rounds * OFTEN, &entrants, || true)?;
-    picture.remarks.push(alike(&ours, &scrot));
+    let mut picture = compare_commands(
+        &desktop,
+        "PNG of 1920x1080",
+        Some(2.0),
+        rounds * QUICK_TASK_REPEATS,
+        &commands,
+        || true,
+    )?;
+    picture.remarks.push(compare_pictures(&ours, &scrot));
     let sizes = [ours, scrot, maim, import].map(|path| kilobytes(&path));
-    picture.remarks.push(format!("PNG files, in KB, in that order: {}", sizes.join(", ")));
-    let entrants = [Entrant::ours(&["windows"]), Entrant::of("wmctrl", &["-lpG"])];
+    picture.remarks.push(format!("PNG file sizes in KB, in that order: {}", sizes.join(", ")));
+    let commands = [TestedCommand::ours(&["windows"]), TestedCommand::of("wmctrl", &["-lpG"])];
     let task = "list of 10 windows";
-    let list = hold(&stage, task, Some(3.0), rounds * OFTEN, &entrants, || true)?;
+    let list = compare_commands(
+        &desktop,
+        task,
+        Some(3.0),
+        rounds * QUICK_TASK_REPEATS,
+        &commands,
+        || true,
+    )?;
     Ok(vec![picture, list])
 }
 
-fn crowd(stage: &Stage) -> Result<Vec<Program>> {
+fn open_windows(desktop: &TestDesktop) -> Result<Vec<Program>> {
     let mut programs = Vec::new();
-    for app in CROWD {
-        programs.push(stage.launch(app));
+    for app in WINDOWS {
+        programs.push(desktop.launch(app));
         let listed = || {
-            let list = Outcome::of(stage.command("wmctrl").arg("-l")).text();
+            let list = Outcome::of(desktop.command("wmctrl").arg("-l")).text();
             list.lines().count() >= programs.len()
         };
-        let begun = std::time::Instant::now();
-        while !until(listed) {
-            if begun.elapsed() > SHOWN {
+        let started = std::time::Instant::now();
+        while !wait_until(listed) {
+            if started.elapsed() > WINDOW_TIMEOUT {
                 return Err(Error::NoElement("ten windows"));
             }
         }
     }
-    // Toolkits go on drawing for a moment after their window is there.
+    // Toolkits continue drawing for a moment after their window appears.
     std::thread::sleep(Duration::from_secs(3));
     Ok(programs)
 }
 
-/// Whether two pictures show the same.
-fn alike(ours: &str, scrot: &str) -> String {
+/// Compares two screenshots and describes the difference.
+fn compare_pictures(ours: &str, scrot: &str) -> String {
     let [ours, scrot] = [ours, scrot].map(|path| Pixels::read(Path::new(path), "png"));
     let differing = ours.differing(&scrot, 0);
     let all = ours.rgb.len() / 3;
-    let verdict = if differing <= all / ALIKE { "the same pixels" } else { "OTHER pixels" };
-    format!("ours and scrot's show {verdict}: {differing} of {all} differ")
+    let verdict = if differing <= all / MAX_DIFFERENCE_DIVISOR {
+        "the same pixels"
+    } else {
+        "DIFFERENT pixels"
+    };
+    format!("Deskhand's and scrot's pictures show {verdict}: {differing} of {all} differ")
 }
 
 fn kilobytes(path: &str) -> String {
     std::fs::metadata(path).map_or_else(|_| "-".to_owned(), |file| (file.len() / 1024).to_string())
 }
 
-/// Typing and single keys, into an editor that has the keyboard.
-pub(crate) fn keyboard(rounds: usize) -> Result<Vec<Contest>> {
-    let stage = Stage::new();
-    let program = stage.start(App::Mousepad);
+/// Compares typing and single keys, in an editor with the keyboard focus.
+pub(crate) fn keyboard(rounds: usize) -> Result<Vec<CommandComparison>> {
+    let desktop = TestDesktop::new();
+    let program = desktop.start(App::Mousepad);
     let pid = program.pid_text();
-    let text: String = WORDS.chars().cycle().take(LENGTH).collect();
-    let tree = stage.tree(&program);
-    let page = tree.find(|one| one.kind == "text" && one.is("editable"));
-    let page = &page.ok_or(Error::NoElement("the text of mousepad"))?.reference;
-    stage.deskhand(&["window", "focus", "--app", &pid]);
-    let entrants = [
-        Entrant::ours(&["type", &text, "--into", page, "--app", &pid]),
-        Entrant::ours(&["type", &text, "--into", page, "--app", &pid, "--mode", "focus"]),
-        Entrant::of("xdotool", &["type", &text]),
+    let text: String = TYPED_TEXT.chars().cycle().take(TYPED_LENGTH).collect();
+    let tree = desktop.tree(&program);
+    let text_element = tree.find(|one| one.kind == "text" && one.is("editable"));
+    let text_element =
+        &text_element.ok_or(Error::NoElement("the text area of mousepad"))?.reference;
+    desktop.deskhand(&["window", "focus", "--app", &pid]);
+    let commands = [
+        TestedCommand::ours(&["type", &text, "--into", text_element, "--app", &pid]),
+        TestedCommand::ours(&[
+            "type",
+            &text,
+            "--into",
+            text_element,
+            "--app",
+            &pid,
+            "--mode",
+            "focus",
+        ]),
+        TestedCommand::of("xdotool", &["type", &text]),
     ];
     let arrived = || {
-        let there = until(|| {
-            let tree = stage.tree(&program);
-            tree.find(|one| one.reference == *page).is_some_and(|one| {
+        let there = wait_until(|| {
+            let tree = desktop.tree(&program);
+            tree.find(|one| one.reference == *text_element).is_some_and(|one| {
                 one.value.as_ref().and_then(serde_json::Value::as_str) == Some(text.as_str())
             })
         });
-        // Empty for the next; what is left over shows as text that did not arrive.
-        stage.deskhand(&["set", page, "", "--app", &pid]);
+        // Clear the text for the next command. Text that remains fails the next check.
+        desktop.deskhand(&["set", text_element, "", "--app", &pid]);
         there
     };
-    let typing = hold(&stage, "type 200 characters", None, rounds, &entrants, arrived)?;
-    let entrants = [Entrant::ours(&["key", "Right"]), Entrant::of("xdotool", &["key", "Right"])];
-    let key = hold(&stage, "press one key", None, rounds * OFTEN, &entrants, || true)?;
+    let typing =
+        compare_commands(&desktop, "type 200 characters", None, rounds, &commands, arrived)?;
+    let commands =
+        [TestedCommand::ours(&["key", "Right"]), TestedCommand::of("xdotool", &["key", "Right"])];
+    let key = compare_commands(
+        &desktop,
+        "press one key",
+        None,
+        rounds * QUICK_TASK_REPEATS,
+        &commands,
+        || true,
+    )?;
     Ok(vec![typing, key])
 }
 
-/// Writing to the clipboard and reading from it.
-pub(crate) fn clipboard(rounds: usize) -> Result<Vec<Contest>> {
-    let stage = Stage::new();
-    let file = stage.info().home.join("copied.txt");
+/// Compares writing to the clipboard and reading from it.
+pub(crate) fn clipboard(rounds: usize) -> Result<Vec<CommandComparison>> {
+    let desktop = TestDesktop::new();
+    let file = desktop.info().home.join("copied.txt");
     std::fs::write(&file, "some words").map_err(Error::system("copied.txt"))?;
     let file = file.display().to_string();
-    let entrants = [
-        Entrant::ours(&["clipboard", "write", "some words"]),
-        Entrant::of("xclip", &["-selection", "clipboard", "-i", &file]),
+    let commands = [
+        TestedCommand::ours(&["clipboard", "write", "some words"]),
+        TestedCommand::of("xclip", &["-selection", "clipboard", "-i", &file]),
     ];
-    let write = hold(&stage, "clipboard write", None, rounds * OFTEN, &entrants, || true)?;
-    // Everyone reads from the same owner.
-    stage.deskhand(&["clipboard", "write", "some words"]).expect_ok();
-    let entrants = [
-        Entrant::ours(&["clipboard", "read"]),
-        Entrant::of("xclip", &["-selection", "clipboard", "-o"]),
+    let write = compare_commands(
+        &desktop,
+        "clipboard write",
+        None,
+        rounds * QUICK_TASK_REPEATS,
+        &commands,
+        || true,
+    )?;
+    // All commands read from the same clipboard owner.
+    desktop.deskhand(&["clipboard", "write", "some words"]).expect_ok();
+    let commands = [
+        TestedCommand::ours(&["clipboard", "read"]),
+        TestedCommand::of("xclip", &["-selection", "clipboard", "-o"]),
     ];
-    let read = hold(&stage, "clipboard read", None, rounds * OFTEN, &entrants, || true)?;
+    let read = compare_commands(
+        &desktop,
+        "clipboard read",
+        None,
+        rounds * QUICK_TASK_REPEATS,
+        &commands,
+        || true,
+    )?;
     Ok(vec![write, read])
 }

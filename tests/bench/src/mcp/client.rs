@@ -1,54 +1,52 @@
-//! The client all servers are measured with: raw lines on pipes, raw HTTP on a connection that stays.
+//! The client for all servers: raw lines on pipes, raw HTTP on a persistent connection.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
     process::{Child, ChildStdin, ChildStdout},
-    time::Duration,
 };
 
 use serde_json::{Value, json};
 
 use crate::error::{Error, Result};
+use crate::timing::RESPONSE_TIMEOUT;
 
-/// A server that says nothing for so long hangs.
-const HANG: Duration = Duration::from_secs(30);
-
-/// How a client is connected.
-enum Line {
-    /// By the standard streams of the server.
+/// The connection to a server.
+enum Connection {
+    /// The standard streams of the server.
     Pipes(ChildStdin, BufReader<ChildStdout>),
-    /// By a connection that stays.
+    /// A persistent HTTP connection.
     Http { stream: BufReader<TcpStream>, host: String, session: Option<String> },
 }
 
-/// A client that waits for each answer.
+/// A client that waits for each response.
 pub(crate) struct Client {
-    line: Line,
+    connection: Connection,
     next: u64,
 }
 
 impl Client {
-    /// A client of a server's standard streams, initialized.
+    /// Connects to a server's standard streams and initializes a session.
     pub(crate) fn on_pipes(child: &mut Child) -> Result<Self> {
-        let (input, output) = child.stdin.take().zip(child.stdout.take()).ok_or_else(broken)?;
-        Self { line: Line::Pipes(input, BufReader::new(output)), next: 1 }.initialized()
+        let (input, output) =
+            child.stdin.take().zip(child.stdout.take()).ok_or_else(connection_lost)?;
+        Self { connection: Connection::Pipes(input, BufReader::new(output)), next: 1 }.initialized()
     }
 
-    /// A client of an address, initialized.
+    /// Connects to an HTTP address and initializes a session.
     pub(crate) fn over_http(at: &str) -> Result<Self> {
         let failed = || Error::system(at.to_owned());
         let stream = TcpStream::connect(at).map_err(failed())?;
         stream.set_nodelay(true).map_err(failed())?;
-        stream.set_read_timeout(Some(HANG)).map_err(failed())?;
+        stream.set_read_timeout(Some(RESPONSE_TIMEOUT)).map_err(failed())?;
         let stream = BufReader::new(stream);
-        let line = Line::Http { stream, host: at.to_owned(), session: None };
-        Self { line, next: 1 }.initialized()
+        let connection = Connection::Http { stream, host: at.to_owned(), session: None };
+        Self { connection, next: 1 }.initialized()
     }
 
     fn initialized(mut self) -> Result<Self> {
         let client = json!({ "name": "bench", "version": "1" });
-        self.ask(
+        self.request(
             "initialize",
             &json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client }),
         )?;
@@ -56,8 +54,8 @@ impl Client {
         Ok(self)
     }
 
-    /// Asks and waits for the result.
-    pub(crate) fn ask(&mut self, method: &str, params: &Value) -> Result<Value> {
+    /// Sends a request and waits for the result.
+    pub(crate) fn request(&mut self, method: &str, params: &Value) -> Result<Value> {
         let id = self.next;
         self.next += 1;
         let message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
@@ -69,35 +67,39 @@ impl Client {
     }
 
     fn send(&mut self, message: &Value) -> Result<()> {
-        match &mut self.line {
-            Line::Pipes(input, _) => {
-                input.write_all(format!("{message}\n").as_bytes()).map_err(|_| broken())
+        match &mut self.connection {
+            Connection::Pipes(input, _) => {
+                input.write_all(format!("{message}\n").as_bytes()).map_err(|_| connection_lost())
             }
-            Line::Http { .. } => self.post(message).map(|_| ()),
+            Connection::Http { .. } => self.post(message).map(|_| ()),
         }
     }
 
     fn exchange(&mut self, message: &Value, id: u64) -> Result<Value> {
-        if matches!(self.line, Line::Http { .. }) {
+        if matches!(self.connection, Connection::Http { .. }) {
             let body = self.post(message)?;
-            return answer_in(&body, id).ok_or(Error::Server(body));
+            return find_response(&body, id).ok_or(Error::Server(body));
         }
         self.send(message)?;
-        let Line::Pipes(_, output) = &mut self.line else { return Err(broken()) };
+        let Connection::Pipes(_, output) = &mut self.connection else {
+            return Err(connection_lost());
+        };
         loop {
             let mut line = String::new();
-            if output.read_line(&mut line).map_err(|_| broken())? == 0 {
-                return Err(broken());
+            if output.read_line(&mut line).map_err(|_| connection_lost())? == 0 {
+                return Err(connection_lost());
             }
-            if let Some(answer) = answer_in(&line, id) {
+            if let Some(answer) = find_response(&line, id) {
                 return Ok(answer);
             }
         }
     }
 
-    /// Posts a message and reads the whole body of the answer.
+    /// Posts a message and returns the whole body of the response.
     fn post(&mut self, message: &Value) -> Result<String> {
-        let Line::Http { stream, host, session } = &mut self.line else { return Err(broken()) };
+        let Connection::Http { stream, host, session } = &mut self.connection else {
+            return Err(connection_lost());
+        };
         let body = message.to_string();
         let own = session
             .as_ref()
@@ -108,7 +110,7 @@ impl Client {
             own.unwrap_or_default(),
             body.len()
         );
-        stream.get_mut().write_all(request.as_bytes()).map_err(|_| broken())?;
+        stream.get_mut().write_all(request.as_bytes()).map_err(|_| connection_lost())?;
         let head = head(stream)?;
         if !head.starts_with("http/1.1 2") {
             return Err(Error::Server(head));
@@ -120,13 +122,13 @@ impl Client {
     }
 }
 
-/// The head of an answer, in small letters: names of headers have no case, and ids of sessions none
-/// in any server that is measured.
+/// Reads the response head in lower case. Header names are case-insensitive, and no measured server
+/// uses upper case in session ids.
 fn head(stream: &mut BufReader<TcpStream>) -> Result<String> {
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {
-        if stream.read_line(&mut head).map_err(|_| broken())? == 0 {
-            return Err(broken());
+        if stream.read_line(&mut head).map_err(|_| connection_lost())? == 0 {
+            return Err(connection_lost());
         }
     }
     Ok(head.to_ascii_lowercase())
@@ -142,11 +144,11 @@ fn read_body(stream: &mut BufReader<TcpStream>, head: &str) -> Result<String> {
     if header(head, "transfer-encoding") == Some("chunked") {
         loop {
             let mut size = String::new();
-            stream.read_line(&mut size).map_err(|_| broken())?;
-            let size = usize::from_str_radix(size.trim(), 16).map_err(|_| broken())?;
+            stream.read_line(&mut size).map_err(|_| connection_lost())?;
+            let size = usize::from_str_radix(size.trim(), 16).map_err(|_| connection_lost())?;
             let begin = body.len();
             body.resize(begin + size + 2, 0);
-            stream.read_exact(&mut body[begin..]).map_err(|_| broken())?;
+            stream.read_exact(&mut body[begin..]).map_err(|_| connection_lost())?;
             body.truncate(begin + size);
             if size == 0 {
                 break;
@@ -155,20 +157,20 @@ fn read_body(stream: &mut BufReader<TcpStream>, head: &str) -> Result<String> {
     } else {
         let length = header(head, "content-length").and_then(|it| it.parse().ok()).unwrap_or(0);
         body.resize(length, 0);
-        stream.read_exact(&mut body).map_err(|_| broken())?;
+        stream.read_exact(&mut body).map_err(|_| connection_lost())?;
     }
-    String::from_utf8(body).map_err(|_| broken())
+    String::from_utf8(body).map_err(|_| connection_lost())
 }
 
-/// The answer of an id in lines of JSON or in a stream of events.
-fn answer_in(text: &str, id: u64) -> Option<Value> {
+/// Finds the response to a request in JSON lines or in an event stream.
+fn find_response(text: &str, id: u64) -> Option<Value> {
     let lines = text.lines().map(|line| line.strip_prefix("data:").unwrap_or(line).trim());
     let messages = lines.filter_map(|line| serde_json::from_str::<Value>(line).ok());
     messages.into_iter().find(|message| message["id"] == id && message.get("method").is_none())
 }
 
-fn broken() -> Error {
-    Error::Server("the connection broke".to_owned())
+fn connection_lost() -> Error {
+    Error::Server("the connection was lost".to_owned())
 }
 
 #[cfg(test)]
@@ -176,11 +178,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_is_found_on_a_line_and_in_events() {
+    fn a_response_is_found_in_lines_and_events() {
         let line = r#"{"jsonrpc":"2.0","id":3,"result":{}}"#;
-        assert!(answer_in(line, 3).is_some() && answer_in(line, 4).is_none());
+        assert!(find_response(line, 3).is_some() && find_response(line, 4).is_none());
         let events = format!("id: 1\ndata:\n\nevent: message\ndata: {line}\n\n");
-        assert!(answer_in(&events, 3).is_some());
+        assert!(find_response(&events, 3).is_some());
         assert_eq!(header("http/1.1 200 ok\r\nmcp-session-id: a\r\n", "mcp-session-id"), Some("a"));
     }
 }

@@ -1,76 +1,81 @@
-//! What was measured of servers, as it is kept in `out/bench-mcp.json`.
+//! The figures of MCP servers, as written to `out/bench-mcp.json`.
 
 use serde::Serialize;
 
-use super::lineup::{Maker, Way};
+use super::servers::{Implementation, Transport};
 use crate::figures::Figures;
 use crate::machine::Machine;
 
-/// A whole run.
+/// The figures of a whole run.
 #[derive(Debug, Serialize)]
 pub(crate) struct Report {
-    /// Where it ran.
+    /// The machine.
     pub(crate) machine: Machine,
-    /// How many rounds there were.
+    /// The number of rounds.
     pub(crate) rounds: usize,
-    /// One row a server and way.
+    /// One row per server and transport.
     pub(crate) rows: Vec<Row>,
-    /// The memory of ours, by how many calls it had served: way, calls, kilobytes.
-    pub(crate) memory: Vec<(Way, usize, u64)>,
+    /// The memory of Deskhand after some calls: transport, calls, kilobytes.
+    pub(crate) memory: Vec<(Transport, usize, u64)>,
 }
 
-/// One server, reached in one way.
+/// One server on one transport.
 #[derive(Debug, Serialize)]
 pub(crate) struct Row {
-    /// Whose.
-    pub(crate) maker: Maker,
-    /// How it is reached.
-    pub(crate) way: Way,
-    /// From its start to its first answer.
+    /// The implementation.
+    #[serde(rename = "maker")]
+    pub(crate) implementation: Implementation,
+    /// The kind of connection.
+    #[serde(rename = "way")]
+    pub(crate) transport: Transport,
+    /// Time from the start to the first response.
     pub(crate) start: Figures,
-    /// One ping after the other, a round each.
+    /// Consecutive pings, one value per round.
     pub(crate) ping: Vec<Figures>,
-    /// One small call after the other, a round each.
+    /// Consecutive small calls, one value per round.
     pub(crate) call: Vec<Figures>,
-    /// Many clients at once, where many can come.
-    pub(crate) crowd: Option<Crowd>,
+    /// Concurrent clients, if the transport supports them.
+    #[serde(rename = "crowd")]
+    pub(crate) concurrent: Option<ConcurrentClients>,
 }
 
-/// Many clients at once.
+/// The figures of concurrent clients.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct Crowd {
-    /// How many.
+pub(crate) struct ConcurrentClients {
+    /// The number of clients.
     pub(crate) clients: usize,
-    /// How many calls were answered.
+    /// The number of successful calls.
     pub(crate) answered: usize,
-    /// How many were not.
+    /// The number of failed calls.
     pub(crate) failed: usize,
-    /// How many a second.
+    /// The number of calls per second.
     pub(crate) per_second: f64,
 }
 
 impl Row {
-    /// Nothing measured yet.
-    pub(crate) fn new(maker: Maker, way: Way) -> Self {
+    /// Returns an empty value.
+    pub(crate) fn new(implementation: Implementation, transport: Transport) -> Self {
         let (ping, call) = (Vec::new(), Vec::new());
-        Self { maker, way, start: Figures::default(), ping, call, crowd: None }
+        Self { implementation, transport, start: Figures::default(), ping, call, concurrent: None }
     }
 
-    /// How many calls failed, those of the crowd too.
+    /// Returns the number of failed calls, including those of concurrent clients.
     pub(crate) fn failed(&self) -> usize {
         let alone = self.ping.iter().chain(&self.call).map(|figures| figures.failed);
-        alone.sum::<usize>() + self.crowd.as_ref().map_or(0, |crowd| crowd.failed)
+        alone.sum::<usize>() + self.concurrent.as_ref().map_or(0, |concurrent| concurrent.failed)
     }
 }
 
 impl Report {
-    /// The row of a server.
-    pub(crate) fn row(&self, maker: Maker, way: Way) -> Option<&Row> {
-        self.rows.iter().find(|row| row.maker == maker && row.way == way)
+    /// Returns the row of a server.
+    pub(crate) fn row(&self, implementation: Implementation, transport: Transport) -> Option<&Row> {
+        self.rows
+            .iter()
+            .find(|row| row.implementation == implementation && row.transport == transport)
     }
 }
 
-/// The quietest of some rounds: the one with the least time in the middle.
+/// Returns the round with the smallest median.
 pub(crate) fn best(rounds: &[Figures]) -> Figures {
     let middle = |figures: &Figures| figures.p50().unwrap_or(f64::INFINITY);
     let best = rounds.iter().min_by(|a, b| middle(a).total_cmp(&middle(b)));
@@ -82,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_quietest_round_counts() {
+    fn the_round_with_the_smallest_median_counts() {
         let of = |ms: &[f64]| Figures { ms: ms.to_vec(), ..Figures::default() };
         let rounds = [of(&[3.0, 9.0, 9.0]), of(&[2.0, 4.0, 99.0]), of(&[])];
         assert_eq!(best(&rounds).ms, [2.0, 4.0, 99.0]);

@@ -1,9 +1,9 @@
-//! The picture of the server: a ping and a call of each, on a logarithmic scale.
+//! Draws a ping and a call of each server on a logarithmic scale.
 
 use std::fmt::Write;
 
 use super::figures::{Report, best};
-use super::lineup::Maker;
+use super::servers::Implementation;
 
 const WIDTH: f64 = 860.0;
 const LEFT: f64 = 170.0;
@@ -15,10 +15,10 @@ const GROUP: f64 = 2.0 * BAR + 12.0;
 const PING: &str = "#1f5fbf";
 const CALL: &str = "#d08a2e";
 
-/// The powers of ten of milliseconds the picture spans.
+/// The first and last power of ten on the axis, in milliseconds.
 const POWERS: (i32, i32) = (-2, 2);
 
-/// Draws the best rounds of all servers.
+/// Returns an SVG of the best rounds of all servers.
 pub(crate) fn messages(report: &Report) -> String {
     let height = TOP + GROUP * report.rows.len() as f64 + 34.0;
     let mut svg = format!(
@@ -29,9 +29,9 @@ pub(crate) fn messages(report: &Report) -> String {
          <text x=\"16\" y=\"26\" font-size=\"16\" font-weight=\"bold\">One message and its answer, \
          milliseconds (logarithmic, shorter is better)</text>\n"
     );
-    for (at, (name, colour)) in [("ping", PING), ("call of a tool", CALL)].into_iter().enumerate() {
+    for (at, (name, colour)) in [("ping", PING), ("tool call", CALL)].into_iter().enumerate() {
         let x = LEFT + 110.0 * at as f64;
-        // Writing to a string cannot fail, so the results of `write!` are dropped.
+        // Writing to a `String` cannot fail, so the results of `write!` are ignored.
         let _ = writeln!(
             svg,
             "<rect x=\"{x}\" y=\"41\" width=\"14\" height=\"10\" fill=\"{colour}\"/>\
@@ -53,14 +53,14 @@ pub(crate) fn messages(report: &Report) -> String {
     }
     for (at, row) in report.rows.iter().enumerate() {
         let top = TOP + GROUP * at as f64;
-        let weight = if row.maker == Maker::Deskhand { "bold" } else { "normal" };
+        let weight = if row.implementation == Implementation::Deskhand { "bold" } else { "normal" };
         let _ = writeln!(
             svg,
             "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\" font-weight=\"{weight}\">{}, {}</text>",
             LEFT - 10.0,
             top + BAR + 4.0,
-            row.maker.name(),
-            row.way.name()
+            row.implementation.name(),
+            row.transport.name()
         );
         for (line, (rounds, colour)) in [(&row.ping, PING), (&row.call, CALL)].iter().enumerate() {
             let Some(ms) = best(rounds).p50() else { continue };
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ten_times_as_long_is_one_step_further() {
+    fn the_scale_is_logarithmic() {
         assert!((place(10.0) - place(1.0) - (place(1.0) - place(0.1))).abs() < 1e-9);
         assert!((place(1e-9) - LEFT).abs() < 1e-9);
     }

@@ -3,8 +3,8 @@
 //! Each toolkit runs every action on every widget in the background, and a sample of cases in the
 //! other situations. `cargo xtask bench actions` runs all cells and prints the table.
 
-use harness::actions::report::CONFIRMED;
-use harness::actions::{Leg, Report, Row, Situation, Toolkit, run};
+use harness::actions::report::MIN_CONFIRMED_SHARE;
+use harness::actions::{CaseFilter, CaseResult, Report, Situation, Toolkit, run};
 
 /// The action tools that the matrix must cover.
 const TOOLS: [&str; 10] =
@@ -27,7 +27,7 @@ const SAMPLE: [&str; 8] = [
 
 /// Returns `true` for the one accepted disturbance: new dialogs of these toolkits request the
 /// keyboard focus themselves, and deskhand returns it to the previous window.
-fn is_accepted_disturbance(row: &Row) -> bool {
+fn is_accepted_disturbance(row: &CaseResult) -> bool {
     matches!(row.toolkit, Toolkit::Qt5 | Toolkit::Qt6 | Toolkit::Swing)
         && row.case.widget == "dialog opener"
         && row.disturbed == ["keyboard for a moment"]
@@ -37,12 +37,12 @@ fn is_accepted_disturbance(row: &Row) -> bool {
 /// few effects are confirmed.
 fn check_effects(toolkit: Toolkit) {
     let sample = SAMPLE.map(str::to_owned);
-    let background = Leg { situation: Situation::Background, names: &[] };
+    let background = CaseFilter { situation: Situation::Background, names: &[] };
     let sampled = [Situation::Covered, Situation::Minimized, Situation::Focus];
-    let sampled = sampled.map(|situation| Leg { situation, names: &sample });
-    let legs: Vec<Leg<'_>> = std::iter::once(background).chain(sampled).collect();
+    let sampled = sampled.map(|situation| CaseFilter { situation, names: &sample });
+    let legs: Vec<CaseFilter<'_>> = std::iter::once(background).chain(sampled).collect();
     let report = Report { rows: run(toolkit, &legs, |_| {}) };
-    let false_reports: Vec<String> = report.lies().map(ToString::to_string).collect();
+    let false_reports: Vec<String> = report.wrong_answers().map(ToString::to_string).collect();
     assert!(
         false_reports.is_empty(),
         "{} false reports:\n{}",
@@ -53,7 +53,7 @@ fn check_effects(toolkit: Toolkit) {
     let disturbances: Vec<String> = disturbances.map(ToString::to_string).collect();
     assert!(disturbances.is_empty(), "unexpected disturbances:\n{}", disturbances.join("\n"));
     let missed: Vec<String> = report.missed().map(ToString::to_string).collect();
-    assert!(report.share() >= CONFIRMED, "{}\n{}", report.summary(), missed.join("\n"));
+    assert!(report.share() >= MIN_CONFIRMED_SHARE, "{}\n{}", report.summary(), missed.join("\n"));
 }
 
 #[test]
@@ -65,11 +65,11 @@ fn matrix_is_large_enough_and_covers_every_action_tool() {
     };
     let cells: usize = Toolkit::ALL
         .into_iter()
-        .map(|toolkit| CASES.iter().filter(|case| supports(toolkit, case.words)).count())
+        .map(|toolkit| CASES.iter().filter(|case| supports(toolkit, case.command)).count())
         .sum();
     assert!(cells * Situation::ALL.len() >= MIN_CELLS, "only {cells} cells per situation");
     for tool in TOOLS {
-        assert!(CASES.iter().any(|case| case.words[0] == tool), "no case covers {tool}");
+        assert!(CASES.iter().any(|case| case.command[0] == tool), "no case covers {tool}");
     }
     for name in SAMPLE {
         let is_sampled = |action: &str, widget: &str| format!("{action} {widget}").contains(name);

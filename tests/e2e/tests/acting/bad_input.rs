@@ -5,9 +5,9 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
-use harness::{App, Outcome, Stage};
+use harness::{App, Outcome, TestDesktop};
 
-fn run_json(stage: &Stage, arguments: &[&str]) -> Outcome {
+fn run_json(stage: &TestDesktop, arguments: &[&str]) -> Outcome {
     let mut all = arguments.to_vec();
     all.extend(["--format", "json"]);
     stage.deskhand(&all)
@@ -15,8 +15,8 @@ fn run_json(stage: &Stage, arguments: &[&str]) -> Outcome {
 
 #[test]
 fn each_kind_of_invalid_argument_has_its_own_error_code() {
-    let stage = Stage::new();
-    let app = stage.start_unseen(App::Fixture("gtk3_passwords.py", &[]));
+    let stage = TestDesktop::new();
+    let app = stage.start_unread(App::Fixture("gtk3_passwords.py", &[]));
     let pid = app.pid_text();
     let cases: &[(&[&str], &str)] = &[
         (&["tree", "--app", "no-such-app"], "app_not_running"),
@@ -53,7 +53,7 @@ fn each_kind_of_invalid_argument_has_its_own_error_code() {
 
 #[test]
 fn numbers_out_of_range_are_usage_errors() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let usage: &[&[&str]] = &[
         &["tree", "--depth", "-1"],
         &["tree", "--depth=-1"],
@@ -85,7 +85,7 @@ fn numbers_out_of_range_are_usage_errors() {
 
 #[test]
 fn invalid_timeout_is_refused() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     for timeout in ["0", "-1", "NaN", "inf", "-inf", "1e300", "-0.0"] {
         for command in ["apps", "check"] {
             let outcome =
@@ -103,7 +103,7 @@ fn invalid_timeout_is_refused() {
 
 #[test]
 fn arguments_that_are_not_utf8_are_refused() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let non_utf8 = OsStr::from_bytes(b"lone \x80 byte");
     for command in [
         vec![OsStr::new("find"), non_utf8],
@@ -121,8 +121,8 @@ fn arguments_that_are_not_utf8_are_refused() {
 
 #[test]
 fn huge_queries_fail_quickly() {
-    let stage = Stage::new();
-    let app = stage.start_unseen(App::Fixture("gtk3_passwords.py", &[]));
+    let stage = TestDesktop::new();
+    let app = stage.start_unread(App::Fixture("gtk3_passwords.py", &[]));
     let pid = app.pid_text();
     let long = "x".repeat(100_000);
     let deep = format!("{}a{}", "(".repeat(5_000), ")".repeat(5_000));
@@ -142,9 +142,9 @@ fn huge_queries_fail_quickly() {
 
 #[test]
 fn apps_with_the_same_name_are_selected_by_pid() {
-    let stage = Stage::new();
-    let first = stage.start_unseen(App::Fixture("gtk3_passwords.py", &[]));
-    let second = stage.start_unseen(App::Fixture("gtk3_passwords.py", &[]));
+    let stage = TestDesktop::new();
+    let first = stage.start_unread(App::Fixture("gtk3_passwords.py", &[]));
+    let second = stage.start_unread(App::Fixture("gtk3_passwords.py", &[]));
     let apps = stage.apps();
     let name = apps[0]["name"].as_str().unwrap().to_owned();
     assert_eq!(apps[1]["name"], name.as_str());
@@ -159,8 +159,8 @@ fn apps_with_the_same_name_are_selected_by_pid() {
 
 #[test]
 fn control_characters_in_names_are_removed_and_the_app_survives() {
-    let stage = Stage::new();
-    let mut app = stage.start_unseen(App::Fixture("gtk3_odd_names.py", &[]));
+    let stage = TestDesktop::new();
+    let mut app = stage.start_unread(App::Fixture("gtk3_odd_names.py", &[]));
     let pid = app.pid_text();
     let json =
         stage.deskhand(&["tree", "--app", &pid, "--flat", "--format", "json", "--timeout", "10"]);
@@ -210,8 +210,8 @@ fn control_characters_in_names_are_removed_and_the_app_survives() {
 /// which is the default on a user's own desktop.
 #[test]
 fn reading_does_not_abort_an_app_with_fatal_dbus_warnings() {
-    let stage = Stage::new();
-    let mut app = stage.start_changed(App::Fixture("gtk3_odd_names.py", &[]), |command| {
+    let stage = TestDesktop::new();
+    let mut app = stage.start_with(App::Fixture("gtk3_odd_names.py", &[]), |command| {
         command.env_remove("DBUS_FATAL_WARNINGS");
     });
     let pid = app.pid_text();
@@ -246,6 +246,6 @@ fn assert_safe_text(outcome: &Outcome) {
 
 fn titles(tree: &harness::Tree) -> String {
     let short =
-        |one: &harness::Seen| format!("{:?}", one.title.chars().take(60).collect::<String>());
+        |one: &harness::Element| format!("{:?}", one.title.chars().take(60).collect::<String>());
     tree.elements.iter().map(short).collect::<Vec<_>>().join(", ")
 }

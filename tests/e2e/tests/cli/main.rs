@@ -8,13 +8,13 @@ pub(crate) mod terminal;
 mod tools;
 pub(crate) mod watch;
 
-use harness::{App, Stage};
+use harness::{App, TestDesktop};
 use serde_json::Value;
 
 /// Every command works in each of the three output formats.
 #[test]
 fn every_command_supports_text_json_and_quiet_output() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::Mousepad);
     let pid = program.pid_text();
     let commands: [&[&str]; 9] = [
@@ -54,8 +54,8 @@ fn every_command_supports_text_json_and_quiet_output() {
 
 #[test]
 fn no_match_is_exit_code_1_in_every_format() {
-    let stage = Stage::new();
-    let program = stage.start_unseen(App::Mousepad);
+    let stage = TestDesktop::new();
+    let program = stage.start_unread(App::Mousepad);
     let pid = program.pid_text();
     let no_match = ["find", "no such thing anywhere", "--app", &pid];
     let text = stage.deskhand(&no_match);
@@ -73,7 +73,7 @@ fn no_match_is_exit_code_1_in_every_format() {
 
 #[test]
 fn ambiguous_query_lists_candidates_whose_refs_work() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::Gtk3WidgetFactory);
     let pid = program.pid_text();
     let find = ["find", "role:checkbox", "--app", &pid, "--format", "json"];
@@ -97,7 +97,7 @@ fn ambiguous_query_lists_candidates_whose_refs_work() {
 /// All query syntaxes find the same element.
 #[test]
 fn every_query_syntax_finds_the_same_element() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::Fixture("gtk3_passwords.py", &[]));
     let pid = program.pid_text();
     let find = |query: &str, strategy: &str| {
@@ -132,7 +132,7 @@ fn every_query_syntax_finds_the_same_element() {
 
 #[test]
 fn refs_work_across_commands_and_go_stale_with_their_window() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::Fixture("qt6_dialog.py", &["20"]));
     let pid = program.pid_text();
     let before = stage.tree(&program);
@@ -144,17 +144,17 @@ fn refs_work_across_commands_and_go_stale_with_their_window() {
         assert_eq!(attributes["element_ref"], save.reference.as_str(), "{attributes}");
         assert!(attributes["platform"].is_object(), "{attributes}");
     }
-    let hand = stage.hand();
+    let hand = stage.real_input();
     hand.click(before.named("button", "Open dialog").bounds.unwrap().centre());
     program.wait_for("dialog opened");
-    let is_question = |one: &harness::Seen| one.title == "Really go on?";
+    let is_question = |one: &harness::Element| one.title == "Really continue?";
     let open = stage.until(&program, "the dialog", |tree| tree.find(is_question).is_some());
     let in_dialog = open.find(is_question).unwrap();
     assert_eq!(open.named("button", "Save").reference, save.reference, "an unrelated ref changed");
     let attributes = ["attributes", &in_dialog.reference, "--app", &pid, "--format", "json"];
     stage.deskhand(&attributes).json();
     let cancel =
-        |one: &harness::Seen| one.kind == "button" && one.title.replace('&', "") == "Cancel";
+        |one: &harness::Element| one.kind == "button" && one.title.replace('&', "") == "Cancel";
     hand.click(open.find(cancel).unwrap().bounds.unwrap().centre());
     program.wait_for("dialog closed cancel");
     stage.until(&program, "the dialog is gone", |tree| tree.find(is_question).is_none());
@@ -166,7 +166,7 @@ fn refs_work_across_commands_and_go_stale_with_their_window() {
 
 #[test]
 fn completions_exist_for_every_shell() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let outcome = stage.deskhand(&["completions", shell]);
         let script = outcome.expect_ok().text();
@@ -181,7 +181,7 @@ fn completions_exist_for_every_shell() {
 
 #[test]
 fn help_and_version_succeed() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     for arguments in [&["--help"][..], &["--version"], &["tree", "--help"], &["desktop", "--help"]]
     {
         let outcome = stage.deskhand(arguments);
@@ -192,7 +192,7 @@ fn help_and_version_succeed() {
 
 #[test]
 fn depth_root_and_token_budget_limit_the_tree_and_report_omissions() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::Mousepad);
     let pid = program.pid_text();
     let shallow = ["tree", "--app", &pid, "--depth", "2", "--flat", "--format", "json"];

@@ -10,7 +10,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use harness::{Outcome, Stage, outcome};
+use harness::{Outcome, TestDesktop, outcome};
 use serde_json::{Value, json};
 
 /// A temporary home folder.
@@ -252,7 +252,7 @@ fn invalid_command_line_is_refused() {
 
 #[test]
 fn installed_entry_starts_a_server() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let home = Home::new();
     home.install(&["--client", "cursor"]);
     let text = fs::read_to_string(home.path(".cursor/mcp.json")).unwrap();

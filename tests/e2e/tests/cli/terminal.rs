@@ -1,11 +1,11 @@
 //! Colours and the pager are used on a terminal only.
 
 use harness::outcome::binary;
-use harness::{App, Outcome, Stage};
+use harness::{App, Outcome, TestDesktop};
 
 /// Runs a command line on a new pseudo-terminal and returns its output.
 fn on_terminal(
-    stage: &Stage,
+    stage: &TestDesktop,
     line: &str,
     change: impl FnOnce(&mut std::process::Command),
 ) -> String {
@@ -17,7 +17,7 @@ fn on_terminal(
 
 #[test]
 fn colours_are_used_on_terminals_only() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::Mousepad);
     let deskhand = binary().display().to_string();
     let tree = format!("{deskhand} tree --depth 3 --max-tokens 100 --app {}", program.pid());
@@ -39,13 +39,13 @@ fn colours_are_used_on_terminals_only() {
     assert!(error.contains("\u{1b}[") && error.contains("error:"), "{error:?}");
 }
 
-fn on_terminal_ignoring_status(stage: &Stage, line: &str) -> String {
+fn on_terminal_ignoring_status(stage: &TestDesktop, line: &str) -> String {
     on_terminal(stage, &format!("{line}; true"), |_| {})
 }
 
 #[test]
 fn only_long_output_goes_through_the_pager() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::Mousepad);
     let pager = stage.info().home.join("pager.sh");
     std::fs::write(&pager, "#!/bin/sh\necho PAGER STARTED\nexec cat\n").unwrap();
@@ -78,7 +78,7 @@ fn only_long_output_goes_through_the_pager() {
 
 #[test]
 fn closed_output_pipe_is_not_an_error() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::Mousepad);
     let line = format!(
         "set -o pipefail; {} tree --format json --app {} | head -n 2",

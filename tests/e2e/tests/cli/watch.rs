@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use harness::outcome::binary;
-use harness::{App, Outcome, Program, Stage};
+use harness::{App, Outcome, Program, TestDesktop};
 use rustix::process::Signal;
 use serde_json::Value;
 
 /// Runs `watch` while `act` runs. Returns the events and the summary, and fails unless every line
 /// is a JSON document.
-fn watch(stage: &Stage, arguments: &[&str], act: impl FnOnce()) -> (Vec<Value>, Value) {
+fn watch(stage: &TestDesktop, arguments: &[&str], act: impl FnOnce()) -> (Vec<Value>, Value) {
     let mut command = stage.command(binary());
     command.arg("watch").args(arguments).args(["--format", "json"]);
     let outcome = std::thread::scope(|scope| {
@@ -30,10 +30,10 @@ fn kinds(events: &[Value]) -> Vec<&str> {
 
 #[test]
 fn typed_text_is_reported_as_value_changed() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::Fixture("gtk3_passwords.py", &[]));
     let tree = stage.tree(&program);
-    let hand = stage.hand();
+    let hand = stage.real_input();
     hand.click(tree.named("textbox", "Plain entry").bounds.unwrap().centre());
     let pid = program.pid_text();
     let (events, summary) =
@@ -47,12 +47,12 @@ fn typed_text_is_reported_as_value_changed() {
 
 #[test]
 fn changed_title_is_reported_and_count_ends_the_watch() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut program = stage.start(App::Fixture("gtk3_mutations.py", &[]));
     let pid = program.pid_text();
     let arguments = ["--app", &pid, "--events", "title_changed,value_changed", "--count", "1"];
     let (events, _) = watch(&stage, &[&arguments[..], &["--duration", "10"]].concat(), || {
-        program.say(r#"{"do": "rename", "at": 0, "to": "Renamed now"}"#);
+        program.write_line(r#"{"do": "rename", "at": 0, "to": "Renamed now"}"#);
     });
     assert_eq!(events.len(), 1, "{events:?}");
     assert!(events[0].to_string().contains("Renamed now"), "{events:?}");
@@ -60,11 +60,11 @@ fn changed_title_is_reported_and_count_ends_the_watch() {
 
 #[test]
 fn checked_box_and_app_exit_are_reported() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::Fixture("gtk3_passwords.py", &[]));
     let tree = stage.tree(&program);
     let at = tree.named("checkbox", "Remember me").bounds.unwrap().centre();
-    let hand = stage.hand();
+    let hand = stage.real_input();
     let pid = program.pid_text();
 
     let (events, summary) = watch(&stage, &["--app", &pid, "--duration", "20"], || {
@@ -81,7 +81,7 @@ fn checked_box_and_app_exit_are_reported() {
 
 #[test]
 fn app_start_is_reported_when_watching_all_apps() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut started: Option<Program> = None;
     let (events, _) = watch(&stage, &["--duration", "6"], || {
         started = Some(stage.launch(App::Mousepad));
@@ -96,7 +96,7 @@ fn app_start_is_reported_when_watching_all_apps() {
 
 #[test]
 fn watch_of_an_idle_app_ends_after_its_duration() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::Fixture("gtk3_passwords.py", &[]));
     let mut command = stage.command(binary());
     command.args(["watch", "--app", &program.pid_text(), "--duration", "2"]);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use harness::{App, Program, Stage};
+use harness::{App, Program, TestDesktop};
 use serde_json::Value;
 use x11rb::connection::Connection;
 use x11rb::protocol::xproto::{ConnectionExt as _, KEY_PRESS_EVENT, KEY_RELEASE_EVENT};
@@ -13,7 +13,7 @@ use crate::{WORDS, read, until, write, write_image, xclip};
 const CONTROL: u32 = 0xffe3;
 
 /// Presses Control and a letter with real key events.
-fn press_control(stage: &Stage, letter: char) {
+fn press_control(stage: &TestDesktop, letter: char) {
     let x = stage.info().connect_x11().unwrap();
     let setup = x.setup();
     let (first, last) = (setup.min_keycode, setup.max_keycode);
@@ -40,16 +40,16 @@ fn press_control(stage: &Stage, letter: char) {
 /// Writes text, pastes it into the app, types one more letter and copies everything. An independent
 /// program and deskhand must both read the extended text.
 fn check_round_trip(app: App) {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(app);
     write(&stage, &[WORDS]);
     press_control(&stage, 'v');
-    let has_pasted_text = |one: &harness::Seen| {
+    let has_pasted_text = |one: &harness::Element| {
         one.value.as_ref().and_then(Value::as_str).is_some_and(|text| text.contains("zweite Zeile"))
     };
     let is_pasted = |tree: &harness::Tree| tree.find(has_pasted_text).is_some();
     stage.until(&program, "the paste", is_pasted);
-    stage.hand().type_text("z");
+    stage.real_input().type_text("z");
     let expected = format!("{WORDS}z");
     until("the copy", || {
         press_control(&stage, 'a');
@@ -72,13 +72,13 @@ fn text_survives_paste_and_copy_in_featherpad() {
     check_round_trip(App::Featherpad);
 }
 
-fn window_title(stage: &Stage) -> String {
+fn window_title(stage: &TestDesktop) -> String {
     let windows = stage.windows();
     let window_title = windows.first().and_then(|window| window["title"].as_str());
     window_title.unwrap_or_default().to_owned()
 }
 
-fn paste_in_page(stage: &Stage) -> Value {
+fn paste_in_page(stage: &TestDesktop) -> Value {
     press_control(stage, 'v');
     let window_title = until("the paste", || {
         let window_title = window_title(stage);
@@ -89,19 +89,19 @@ fn paste_in_page(stage: &Stage) -> Value {
 }
 
 /// Starts Chromium with a page that reports pasted data in its title, and focuses its field.
-fn open_page(stage: &Stage) -> Program {
-    let program = stage.start_unseen(App::Chromium("clipboard.html"));
+fn open_page(stage: &TestDesktop) -> Program {
+    let program = stage.start_unread(App::Chromium("clipboard.html"));
     stage.until(&program, "the page", |tree| {
         tree.find(|one| one.title == "Field" && one.bounds.is_some()).is_some()
     });
     let field = stage.tree(&program).named("textbox", "Field").bounds.unwrap().centre();
-    stage.hand().click(field);
+    stage.real_input().click(field);
     program
 }
 
 #[test]
 fn chromium_page_pastes_and_copies_html() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let _chromium = open_page(&stage);
     let html = "<p>Grüße &amp; <b>日本</b></p>";
     write(&stage, &["--html", html]);
@@ -117,7 +117,7 @@ fn chromium_page_pastes_and_copies_html() {
 
 #[test]
 fn chromium_page_pastes_an_image() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let _chromium = open_page(&stage);
     let path = stage.info().home.join("small.png");
     write_image(&path, 12, 9);

@@ -1,19 +1,19 @@
 //! Every format is exchanged with xclip, xsel, Qt and GTK 4 in both directions.
 
-use harness::{App, Program, Stage};
+use harness::{App, Program, TestDesktop};
 use serde_json::{Value, json};
 
 use crate::{WORDS, feed, read, until, write, write_image, xclip, xclip_copy};
 
 fn send(program: &mut Program, command: &Value) -> Value {
-    program.say(&command.to_string());
-    let line = program.line(std::time::Duration::from_secs(20)).expect("the program answers");
+    program.write_line(&command.to_string());
+    let line = program.next_line(std::time::Duration::from_secs(20)).expect("the program answers");
     serde_json::from_str(&line).unwrap()
 }
 
 #[test]
 fn written_text_is_read_by_xclip_and_xsel_under_every_text_target() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     write(&stage, &[WORDS]);
     for target in ["UTF8_STRING", "text/plain;charset=utf-8", "text/plain"] {
         assert_eq!(String::from_utf8(xclip(&stage, target)).unwrap(), WORDS, "{target}");
@@ -32,7 +32,7 @@ fn written_text_is_read_by_xclip_and_xsel_under_every_text_target() {
 
 #[test]
 fn text_of_xclip_and_xsel_is_read_in_every_encoding() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     xclip_copy(&stage, "UTF8_STRING", WORDS.as_bytes());
     assert_eq!(read(&stage, "text")["text"], WORDS);
     xclip_copy(&stage, "STRING", b"Gr\xfcn");
@@ -55,7 +55,7 @@ fn text_of_xclip_and_xsel_is_read_in_every_encoding() {
 
 #[test]
 fn missing_format_error_lists_available_formats() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let empty = stage.deskhand(&["clipboard", "read", "--format", "json"]);
     empty.expect_error("empty");
     write(&stage, &["--html", "<b>bold</b>"]);
@@ -69,8 +69,8 @@ fn missing_format_error_lists_available_formats() {
 
 #[test]
 fn qt_reads_and_writes_every_format() {
-    let stage = Stage::new();
-    let mut qt = stage.start_unseen(App::Fixture("qt6_clipboard.py", &[]));
+    let stage = TestDesktop::new();
+    let mut qt = stage.start_unread(App::Fixture("qt6_clipboard.py", &[]));
     let path = stage.info().home.join("a picture.png");
     write_image(&path, 40, 30);
     let path = path.to_str().unwrap();
@@ -101,8 +101,8 @@ fn qt_reads_and_writes_every_format() {
 
 #[test]
 fn gtk4_reads_every_format_and_writes_text_and_html() {
-    let stage = Stage::new();
-    let mut gtk = stage.start_unseen(App::Fixture("gtk4_clipboard.py", &[]));
+    let stage = TestDesktop::new();
+    let mut gtk = stage.start_unread(App::Fixture("gtk4_clipboard.py", &[]));
     let path = stage.info().home.join("picture.png");
     write_image(&path, 40, 30);
     let path = path.to_str().unwrap();
@@ -129,7 +129,7 @@ fn gtk4_reads_every_format_and_writes_text_and_html() {
 
 #[test]
 fn primary_selection_is_separate() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     write(&stage, &["copied"]);
     write(&stage, &["selected", "--selection", "primary"]);
     let output = stage.command("xclip").args(["-selection", "primary", "-o"]).output().unwrap();

@@ -4,18 +4,18 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 
-use harness::{App, Outcome, Stage};
+use harness::{App, Outcome, TestDesktop};
 use serde_json::{Value, json};
 
 use crate::{read, write, write_image, xclip_copy};
 
-fn entries(stage: &Stage) -> Vec<Value> {
+fn entries(stage: &TestDesktop) -> Vec<Value> {
     let history = stage.deskhand(&["clipboard", "history", "--format", "json"]).json();
     history["entries"].as_array().unwrap().clone()
 }
 
 /// Runs `clipboard watch` for `count` changes while `copy` runs.
-fn watch(stage: &Stage, count: usize, copy: impl FnOnce()) -> Vec<Value> {
+fn watch(stage: &TestDesktop, count: usize, copy: impl FnOnce()) -> Vec<Value> {
     let mut command = stage.command(harness::outcome::binary());
     command.args(["clipboard", "watch", "--format", "json", "--duration", "30", "--count"]);
     command.arg(count.to_string());
@@ -46,7 +46,7 @@ fn any_file_contains(folder: &Path, wanted: &[u8]) -> bool {
 
 #[test]
 fn history_records_writes_and_reads_newest_first() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     assert!(entries(&stage).is_empty());
     write(&stage, &["--html", "<b>one</b>"]);
     read(&stage, "text");
@@ -74,10 +74,12 @@ fn history_records_writes_and_reads_newest_first() {
 
 #[test]
 fn copies_of_other_apps_are_reported_and_recorded() {
-    let stage = Stage::new();
-    let mut qt = stage.start_unseen(App::Fixture("qt6_clipboard.py", &[]));
+    let stage = TestDesktop::new();
+    let mut qt = stage.start_unread(App::Fixture("qt6_clipboard.py", &[]));
     let changes = watch(&stage, 3, || {
-        qt.say(&json!({"do": "set", "text": "from Qt", "html": "<i>from Qt</i>"}).to_string());
+        qt.write_line(
+            &json!({"do": "set", "text": "from Qt", "html": "<i>from Qt</i>"}).to_string(),
+        );
         qt.wait_for("true");
         std::thread::sleep(Duration::from_millis(700));
         xclip_copy(&stage, "text/uri-list", b"file:///etc/passwd\r\n");
@@ -100,11 +102,11 @@ fn copies_of_other_apps_are_reported_and_recorded() {
 #[test]
 fn secret_is_never_shown_and_never_recorded() {
     const SECRET: &str = "correct-horse-battery";
-    let stage = Stage::new();
-    let mut qt = stage.start_unseen(App::Fixture("qt6_clipboard.py", &[]));
+    let stage = TestDesktop::new();
+    let mut qt = stage.start_unread(App::Fixture("qt6_clipboard.py", &[]));
     let changes = watch(&stage, 2, || {
         let hint = json!({"x-kde-passwordManagerHint": "secret"});
-        qt.say(&json!({"do": "set", "text": SECRET, "forms": hint}).to_string());
+        qt.write_line(&json!({"do": "set", "text": SECRET, "forms": hint}).to_string());
         qt.wait_for("true");
         std::thread::sleep(Duration::from_millis(700));
         let done = write(&stage, &[SECRET, "--concealed"]);

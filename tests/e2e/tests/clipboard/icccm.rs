@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use harness::Stage;
+use harness::TestDesktop;
 use x11rb::connection::Connection;
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{
@@ -22,7 +22,7 @@ struct Requestor {
 }
 
 impl Requestor {
-    fn new(stage: &Stage) -> Self {
+    fn new(stage: &TestDesktop) -> Self {
         let x = stage.info().connect_x11().unwrap();
         let (window, root) = (x.generate_id().unwrap(), x.setup().roots[0].root);
         let events = CreateWindowAux::new().event_mask(EventMask::PROPERTY_CHANGE);
@@ -64,7 +64,7 @@ impl Requestor {
 
 #[test]
 fn multiple_request_is_answered_and_unknown_targets_become_none() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     write(&stage, &["plain words", "--html", "<b>bold</b>"]);
     let requestor = Requestor::new(&stage);
     let property = ["A", "B", "C", "LIST"].map(|name| requestor.atom(name));
@@ -86,7 +86,7 @@ fn multiple_request_is_answered_and_unknown_targets_become_none() {
 
 #[test]
 fn timestamp_is_reported_and_earlier_requests_are_refused() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     write(&stage, &["x"]);
     let requestor = Requestor::new(&stage);
     let property = requestor.atom("PLACE");
@@ -101,7 +101,7 @@ fn timestamp_is_reported_and_earlier_requests_are_refused() {
 
 #[test]
 fn obsolete_client_gets_the_data_in_the_target_property() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     write(&stage, &["old"]);
     let requestor = Requestor::new(&stage);
     let string = requestor.atom("STRING");
@@ -111,7 +111,7 @@ fn obsolete_client_gets_the_data_in_the_target_property() {
 
 #[test]
 fn abandoned_transfer_does_not_block_other_clients() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let path = stage.info().home.join("large.png");
     let file = write_image(&path, 800, 700);
     assert!(file.len() > 1 << 20);

@@ -2,14 +2,14 @@
 
 use std::time::Instant;
 
-use harness::{App, Stage};
+use harness::{App, TestDesktop};
 use serde_json::json;
 
 use crate::{read, until, write, write_image, xclip, xclip_copy};
 
 #[test]
 fn five_megabytes_of_text_from_xclip_are_read() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let text: String = (0..400_000).map(|n| format!("Zeile {n:06} ü\n")).collect();
     assert!(text.len() > 5 << 20);
     xclip_copy(&stage, "UTF8_STRING", text.as_bytes());
@@ -23,14 +23,14 @@ fn five_megabytes_of_text_from_xclip_are_read() {
     let part = stage.deskhand(&["clipboard", "read", "--limit", "100", "--format", "json"]).json();
     assert_eq!((&part["cut"], part["text"].as_str().unwrap().chars().count()), (&json!(true), 100));
     let shown = stage.deskhand(&["clipboard", "read"]).text();
-    assert!(shown.contains("cut here") && shown.len() < 30_000, "{} bytes", shown.len());
+    assert!(shown.contains("truncated; use --limit") && shown.len() < 30_000, "{} bytes", shown.len());
 }
 
 #[test]
 fn five_megabytes_of_text_from_qt_are_read() {
-    let stage = Stage::new();
-    let mut qt = stage.start_unseen(App::Fixture("qt6_clipboard.py", &[]));
-    qt.say(&json!({"do": "set", "big": 6_000_000}).to_string());
+    let stage = TestDesktop::new();
+    let mut qt = stage.start_unread(App::Fixture("qt6_clipboard.py", &[]));
+    qt.write_line(&json!({"do": "set", "big": 6_000_000}).to_string());
     qt.wait_for("true");
     let path = stage.info().home.join("all.txt");
     let path_text = path.to_str().unwrap();
@@ -42,7 +42,7 @@ fn five_megabytes_of_text_from_qt_are_read() {
 
 #[test]
 fn five_megabyte_image_reaches_xclip_qt_and_gtk_unchanged() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let path = stage.info().home.join("noise.png");
     let file = write_image(&path, 1600, 1200);
     assert!(file.len() > 5 << 20);
@@ -58,9 +58,10 @@ fn five_megabyte_image_reaches_xclip_qt_and_gtk_unchanged() {
     assert!(std::fs::read(back).unwrap() == file, "deskhand read different bytes");
     let image = json!({"width": 1600, "height": 1200, "first": [255, 0, 0], "last": [0, 0, 255]});
     for (fixture, command) in [("qt6_clipboard.py", "look"), ("gtk4_clipboard.py", "texture")] {
-        let mut program = stage.start_unseen(App::Fixture(fixture, &[]));
-        program.say(&json!({"do": command}).to_string());
-        let line = program.line(std::time::Duration::from_secs(30)).expect("the program answers");
+        let mut program = stage.start_unread(App::Fixture(fixture, &[]));
+        program.write_line(&json!({"do": command}).to_string());
+        let line =
+            program.next_line(std::time::Duration::from_secs(30)).expect("the program answers");
         let content: serde_json::Value = serde_json::from_str(&line).unwrap();
         assert_eq!(*content.get("image").unwrap_or(&content), image, "{fixture}");
     }

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use harness::Stage;
+use harness::TestDesktop;
 use serde_json::Value;
 
 /// The clipboard tools and the last words of their commands.
@@ -45,7 +45,7 @@ fn every_tool_has_a_command_and_the_owner_process_is_hidden() {
 pub(crate) const WORDS: &str = "Grüße, 日本語 עברית 👩\u{200d}🔬\nzweite Zeile";
 
 /// Writes to the clipboard and fails unless the effect is confirmed.
-pub(crate) fn write(stage: &Stage, arguments: &[&str]) -> Value {
+pub(crate) fn write(stage: &TestDesktop, arguments: &[&str]) -> Value {
     let all = [&["clipboard", "write"], arguments, &["--format", "json"]].concat();
     let done = stage.deskhand(&all).json();
     assert_eq!(done["effect"], "confirmed", "{done}");
@@ -53,13 +53,13 @@ pub(crate) fn write(stage: &Stage, arguments: &[&str]) -> Value {
 }
 
 /// Reads the clipboard in one format.
-pub(crate) fn read(stage: &Stage, form: &str) -> Value {
+pub(crate) fn read(stage: &TestDesktop, form: &str) -> Value {
     let all = ["clipboard", "read", "--form", form, "--format", "json", "--timeout", "10"];
     stage.deskhand(&all).json()
 }
 
 /// Reads the clipboard with `xclip`.
-pub(crate) fn xclip(stage: &Stage, target: &str) -> Vec<u8> {
+pub(crate) fn xclip(stage: &TestDesktop, target: &str) -> Vec<u8> {
     let mut command = stage.command("xclip");
     command.args(["-selection", "clipboard", "-o", "-t", target]);
     let output = command.output().expect("xclip is installed");
@@ -68,7 +68,7 @@ pub(crate) fn xclip(stage: &Stage, target: &str) -> Vec<u8> {
 }
 
 /// Copies with `xclip`, which keeps running as the selection owner.
-pub(crate) fn xclip_copy(stage: &Stage, target: &str, data: &[u8]) {
+pub(crate) fn xclip_copy(stage: &TestDesktop, target: &str, data: &[u8]) {
     let mut command = stage.command("xclip");
     command.args(["-selection", "clipboard", "-i", "-t", target]);
     feed(&mut command, data);
@@ -94,7 +94,7 @@ pub(crate) fn until<T>(what: &str, mut probe: impl FnMut() -> Option<T>) -> T {
 }
 
 /// `/proc` folders of the clipboard owner processes of a desktop.
-pub(crate) fn owner_processes(stage: &Stage) -> Vec<PathBuf> {
+pub(crate) fn owner_processes(stage: &TestDesktop) -> Vec<PathBuf> {
     let marker = format!("DESKHAND_DESKTOP={}", stage.info().id);
     let has_entry = |file: PathBuf, wanted: &str| {
         let bytes = std::fs::read(file).unwrap_or_default();

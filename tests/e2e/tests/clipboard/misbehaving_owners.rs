@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use harness::Stage;
+use harness::TestDesktop;
 use x11rb::connection::Connection;
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{
@@ -41,7 +41,7 @@ fn window(x: &RustConnection) -> Window {
 }
 
 /// Runs `act` while an owner with this behaviour owns the clipboard.
-fn with_owner<T>(stage: &Stage, behaviour: Behaviour, act: impl FnOnce() -> T) -> T {
+fn with_owner<T>(stage: &TestDesktop, behaviour: Behaviour, act: impl FnOnce() -> T) -> T {
     let x = stage.info().connect_x11().unwrap();
     let (own, clipboard) = (window(&x), atom(&x, "CLIPBOARD"));
     x.set_selection_owner(own, clipboard, x11rb::CURRENT_TIME).unwrap().check().unwrap();
@@ -144,7 +144,7 @@ fn replies_without_data(x: &RustConnection, request: &SelectionRequestEvent) -> 
 }
 
 /// Reads the clipboard with a timeout of one second. Returns the outcome and the elapsed time.
-fn hurried_read(stage: &Stage) -> (harness::Outcome, Duration) {
+fn hurried_read(stage: &TestDesktop) -> (harness::Outcome, Duration) {
     let started = Instant::now();
     let outcome = stage.deskhand(&["clipboard", "read", "--format", "json", "--timeout", "1"]);
     (outcome, started.elapsed())
@@ -152,7 +152,7 @@ fn hurried_read(stage: &Stage) -> (harness::Outcome, Duration) {
 
 #[test]
 fn read_times_out_if_the_owner_does_not_answer() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     for behaviour in [never_answers as Behaviour, stops_after_one_chunk] {
         let (outcome, elapsed) = with_owner(&stage, behaviour, || hurried_read(&stage));
         let error = outcome.expect_error("timeout");
@@ -163,7 +163,7 @@ fn read_times_out_if_the_owner_does_not_answer() {
 
 #[test]
 fn clipboard_is_empty_if_the_owner_exits() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let started = Instant::now();
     let outcome = with_owner(&stage, exits_on_text_request, || {
         stage.deskhand(&["clipboard", "read", "--format", "json", "--timeout", "20"])
@@ -174,7 +174,7 @@ fn clipboard_is_empty_if_the_owner_exits() {
 
 #[test]
 fn garbage_from_the_owner_is_handled_in_time() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     for behaviour in [answers_with_garbage as Behaviour, replies_without_data] {
         let (outcome, elapsed) = with_owner(&stage, behaviour, || hurried_read(&stage));
         assert!(elapsed < Duration::from_millis(2500), "{elapsed:?}");
@@ -185,7 +185,7 @@ fn garbage_from_the_owner_is_handled_in_time() {
 
 #[test]
 fn unresponsive_owner_does_not_block_write_clear_and_watch() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     with_owner(&stage, never_answers, || write(&stage, &[WORDS]));
     assert_eq!(xclip(&stage, "UTF8_STRING"), WORDS.as_bytes());
     with_owner(&stage, never_answers, || {

@@ -4,19 +4,19 @@
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
-use deskhand_linux::private::Part;
-use harness::{App, Stage};
+use deskhand_linux::private::ComponentKind;
+use harness::{App, TestDesktop};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::{owner_processes, read, until, write, xclip, xclip_copy};
 
-fn wait_until_none_run(stage: &Stage) {
+fn wait_until_none_run(stage: &TestDesktop) {
     until("the exit of the owner process", || owner_processes(stage).is_empty().then_some(()));
 }
 
 #[test]
 fn written_content_stays_until_another_program_copies() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     write(&stage, &["first"]);
     assert_eq!(owner_processes(&stage).len(), 1);
     assert_eq!(xclip(&stage, "UTF8_STRING"), b"first");
@@ -32,7 +32,7 @@ fn written_content_stays_until_another_program_copies() {
 
 #[test]
 fn owner_process_inherits_no_files_folder_or_environment() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     // Shells and build tools leave descriptors open. The owner process must not keep a lock file
     // open for days.
     let script = "exec 7>lock 12>far; exec \"$@\"";
@@ -63,7 +63,7 @@ fn owner_process_inherits_no_files_folder_or_environment() {
 
 #[test]
 fn clear_empties_the_clipboard_and_ends_the_owner_process() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let clear = || stage.deskhand(&["clipboard", "clear", "--format", "json"]).json();
     assert_eq!(clear()["effect"], "confirmed", "the clipboard was empty before");
     write(&stage, &["something"]);
@@ -78,18 +78,18 @@ fn clear_empties_the_clipboard_and_ends_the_owner_process() {
 
 #[test]
 fn owner_process_ends_with_its_display() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     write(&stage, &["x"]);
     write(&stage, &["y", "--selection", "primary"]);
     assert_eq!(owner_processes(&stage).len(), 2);
-    let server = stage.info().component(Part::Display).unwrap().process.pid;
+    let server = stage.info().component(ComponentKind::Display).unwrap().process.pid;
     kill_process(Pid::from_raw(server.cast_signed()).unwrap(), Signal::KILL).unwrap();
     wait_until_none_run(&stage);
 }
 
 #[test]
 fn owner_process_does_not_keep_a_desktop_running() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let _program = stage.launch(App::Xterm);
     write(&stage, &["x"]);
     let owner = owner_processes(&stage).pop().unwrap();

@@ -10,7 +10,7 @@ mod tools_page;
 
 use std::{fs, path::PathBuf, process::Command};
 
-use deskhand_engine::{Catalogue, InvalidEntry};
+use deskhand_engine::{Catalogue, ToolEntry};
 use serde_json::{Value, json};
 
 fn repository() -> PathBuf {
@@ -35,14 +35,14 @@ fn assert_up_to_date(outdated: &[String]) {
     );
 }
 
-fn declaration(entry: &Entry) -> Value {
+fn declaration(entry: &ToolEntry) -> Value {
     if let Some(title) = entry.title() {
         return json!({
             "name": entry.name(),
             "title": title,
-            "about": entry.about(),
+            "about": entry.description(),
             "toolsets": entry.toolsets().iter().map(|set| set.word()).collect::<Vec<_>>(),
-            "task": format!("{:?}", entry.task()),
+            "task": format!("{:?}", entry.task_support()),
             "effect": format!("{:?}", entry.effect()),
             "input": entry.input_schema(),
             "output": entry.output_schema(),
@@ -50,10 +50,10 @@ fn declaration(entry: &Entry) -> Value {
     }
     json!({
         "name": entry.name(),
-        "about": entry.about(),
+        "about": entry.description(),
         "effect": format!("{:?}", entry.effect()),
-        "arguments": entry.arguments(),
-        "output": entry.output(),
+        "arguments": entry.full_input_schema(),
+        "output": entry.full_output_schema(),
     })
 }
 

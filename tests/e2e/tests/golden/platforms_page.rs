@@ -274,7 +274,7 @@ fn checks_table(page: &mut String, methods: &[Method]) {
             assert!(known.contains(*method), "{} calls {method}, which does not exist", check.name);
         }
         let calls: Vec<String> = check.covers.iter().map(|method| format!("`{method}`")).collect();
-        let needs: Vec<&str> = check.requires.iter().map(|part| part.word()).collect();
+        let needs: Vec<&str> = check.requires.iter().map(|part| part.name()).collect();
         let name = check.name.replace('_', " ");
         writeln!(page, "| {name} | {} | {} |", calls.join(" "), needs.join(", ")).unwrap();
     }

@@ -32,8 +32,8 @@ counts as unset.
 Programs on a private desktop have a separate home folder but use these settings: the desktop passes on
 the folder locations and the variables below, but no secrets.
 
-Keys of axterminator's `config.toml` keep their meaning. Settings of other systems that have no effect
-here are ignored with a warning in `config show` and `mcp serve`: `vlm.backend`
+Keys of axterminator's `config.toml` keep their meaning. These settings have no effect, and `config show`
+and `mcp serve` print a warning for each one that is set: `vlm.backend`
 (`AXTERMINATOR_VLM_BACKEND`), `cache.tree_ttl_ms` (`AXTERMINATOR_TREE_CACHE_MS`),
 `cache.screenshot_debounce_ms`, `AHMA_NO_SANDBOX`, `AHMA_DISABLE_SANDBOX`, `MACOS_USE_SERVER_ADDR`,
 `MACOS_USE_SERVER_TLS` and `MACOS_USE_SERVER_CERT_FILE`.

@@ -8,7 +8,7 @@ use std::{
     process::{Child, Stdio},
 };
 
-use harness::{Stage, interop, outcome};
+use harness::{TestDesktop, interop, outcome};
 use serde_json::Value;
 
 /// Kills the server when the test ends.
@@ -22,7 +22,7 @@ impl Drop for Server {
     }
 }
 
-fn start_server(stage: &Stage) -> (Server, String) {
+fn start_server(stage: &TestDesktop) -> (Server, String) {
     let mut child = stage
         .command(outcome::binary())
         .args(["mcp", "serve", "--conformance", "--http", "127.0.0.1:0"])
@@ -39,7 +39,7 @@ fn start_server(stage: &Stage) -> (Server, String) {
 
 /// Runs all scenarios of a protocol version. Returns the number of passed checks.
 fn count_passed_checks(version: &str) -> usize {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let (_server, url) = start_server(&stage);
     let results = tempfile::tempdir().unwrap();
     let run = interop::node()

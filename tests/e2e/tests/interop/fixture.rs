@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use harness::{App, Outcome, Program, Stage, interop, outcome};
+use harness::{App, Outcome, Program, TestDesktop, interop, outcome};
 use serde_json::{Value, json};
 
 /// The text that the clients type.
@@ -45,7 +45,7 @@ pub(crate) enum Era {
 
 /// A private desktop with the apps of the session.
 pub(crate) struct Fixture {
-    pub(crate) stage: Stage,
+    pub(crate) stage: TestDesktop,
     editor: Program,
     twins: [Program; 2],
     file: PathBuf,
@@ -59,13 +59,13 @@ pub(crate) struct Server {
 
 impl Fixture {
     pub(crate) fn new() -> Self {
-        let stage = Stage::new();
+        let stage = TestDesktop::new();
         let file = stage.info().home.join("note.txt");
         fs::write(&file, "").unwrap();
-        let editor = stage.start_changed(App::Mousepad, |command| {
+        let editor = stage.start_with(App::Mousepad, |command| {
             command.arg(&file);
         });
-        let twin = || stage.start_unseen(App::Fixture(TWINS, &[]));
+        let twin = || stage.start_unread(App::Fixture(TWINS, &[]));
         let twins = [twin(), twin()];
         Self { stage, editor, twins, file }
     }

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use harness::{Stage, outcome};
+use harness::{TestDesktop, outcome};
 use serde_json::{Value, json};
 use tokio_rustls::rustls::{
     ClientConfig, ClientConnection, RootCertStore, StreamOwned, crypto::ring::default_provider,
@@ -26,7 +26,7 @@ fn ping() -> Value {
 
 #[test]
 fn requests_without_the_configured_token_are_refused() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server =
         HttpServer::start_with(&stage, &["--sse", "--conformance"], &[("MCP_API_KEY", TOKEN)]);
     let invalid = [
@@ -166,7 +166,7 @@ fn bad_tokens(issuer: &OauthIssuer) -> Vec<(&'static str, String)> {
 
 #[test]
 fn only_valid_tokens_of_the_issuer_are_accepted() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let issuer = OauthIssuer::start();
     let server = HttpServer::start_with(&stage, &["--conformance"], &issuer.variables());
     let initialize = request_message(1, "initialize", initialize_params("2025-11-25"));
@@ -200,7 +200,7 @@ fn only_valid_tokens_of_the_issuer_are_accepted() {
 
 #[test]
 fn rotated_key_is_found_and_unknown_keys_are_not_fetched_repeatedly() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut issuer = OauthIssuer::start();
     let server = HttpServer::start_with(&stage, &["--conformance"], &issuer.variables());
     let initialize = request_message(1, "initialize", initialize_params("2025-11-25"));
@@ -236,7 +236,7 @@ fn rotated_key_is_found_and_unknown_keys_are_not_fetched_repeatedly() {
 
 #[test]
 fn disconnected_clients_do_not_block_authentication() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let issuer = OauthIssuer::start();
     let server = HttpServer::start_with(&stage, &["--conformance"], &issuer.variables());
     let initialize = request_message(1, "initialize", initialize_params("2025-11-25"));
@@ -259,7 +259,7 @@ fn disconnected_clients_do_not_block_authentication() {
 
 #[test]
 fn scopes_limit_the_available_tools() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let issuer = OauthIssuer::start();
     let server = HttpServer::start_with(&stage, &[], &issuer.variables());
     let [read, act, full] =
@@ -308,7 +308,7 @@ fn scopes_limit_the_available_tools() {
 
 #[test]
 fn audit_log_contains_principal_and_session() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let issuer = OauthIssuer::start();
     let server = HttpServer::start_with(&stage, &[], &issuer.variables());
     let token = issuer.token("ann", "deskhand:full");
@@ -327,7 +327,7 @@ fn audit_log_contains_principal_and_session() {
 
 #[test]
 fn session_belongs_to_its_principal() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let issuer = OauthIssuer::start();
     let server = HttpServer::start_with(&stage, &["--sse", "--conformance"], &issuer.variables());
     let (ann, bob) = (issuer.token("ann", "deskhand:full"), issuer.token("bob", "deskhand:full"));
@@ -371,7 +371,7 @@ fn session_belongs_to_its_principal() {
 
 #[test]
 fn stream_ends_when_its_token_expires() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let issuer = OauthIssuer::start();
     let server = HttpServer::start_with(&stage, &["--conformance"], &issuer.variables());
     let mut claims = issuer.claims("ann", "deskhand:full");
@@ -399,7 +399,7 @@ fn stream_ends_when_its_token_expires() {
 
 #[test]
 fn tls_certificate_is_verified_by_the_client() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let certificate = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let (chain, key) = (folder.path().join("chain.pem"), folder.path().join("key.pem"));
@@ -445,7 +445,7 @@ fn tls_certificate_is_verified_by_the_client() {
 
 #[test]
 fn rate_limited_client_gets_retry_after() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let issuer = OauthIssuer::start();
     let limit = [issuer.variables().as_slice(), &[("MCP_RATE_LIMIT", "0.5")]].concat();
     let server = HttpServer::start_with(&stage, &["--conformance"], &limit);

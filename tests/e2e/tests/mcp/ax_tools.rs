@@ -4,23 +4,23 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use harness::mcp::{Agent, Manner};
-use harness::{App, Stage};
+use harness::mcp::{Elicitation, McpClient};
+use harness::{App, TestDesktop};
 use serde_json::{Value, json};
 
-fn start_without_elicitation(stage: &Stage) -> Agent {
-    Agent::start(stage, Manner::Silent)
+fn start_without_elicitation(stage: &TestDesktop) -> McpClient {
+    McpClient::start(stage, Elicitation::Unsupported)
 }
 
-fn start_with_answers(stage: &Stage, answers: &[(&str, Value)]) -> Agent {
+fn start_with_answers(stage: &TestDesktop, answers: &[(&str, Value)]) -> McpClient {
     let answers: HashMap<String, Value> =
         answers.iter().map(|(field, answer)| ((*field).to_owned(), answer.clone())).collect();
-    Agent::start(stage, Manner::Answers(answers))
+    McpClient::start(stage, Elicitation::Answers(answers))
 }
 
 #[test]
 fn editor_is_read_typed_into_and_verified() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::Mousepad);
     let mut agent = start_without_elicitation(&stage);
 
@@ -78,7 +78,7 @@ fn editor_is_read_typed_into_and_verified() {
 
 #[test]
 fn screenshots_are_image_content_with_their_rectangle() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::Mousepad);
     let mut agent = start_without_elicitation(&stage);
     let pid = program.pid_text();
@@ -104,7 +104,7 @@ fn screenshots_are_image_content_with_their_rectangle() {
 
 #[test]
 fn widgets_are_set_clicked_scrolled_and_dragged() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::Gtk3WidgetFactory);
     let mut agent = start_without_elicitation(&stage);
     let pid = program.pid_text();
@@ -150,7 +150,7 @@ fn widgets_are_set_clicked_scrolled_and_dragged() {
 
 #[test]
 fn invalid_arguments_name_the_field_and_the_expected_value() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut agent = start_without_elicitation(&stage);
     for (tool, arguments, words) in [
         ("ax_click", json!({ "app": "x" }), "`query`"),
@@ -180,13 +180,13 @@ fn invalid_arguments_name_the_field_and_the_expected_value() {
 
 #[test]
 fn user_is_prompted_for_the_app_and_before_destructive_actions() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let first = stage.start(App::GnomeCalculator);
     let query = json!({ "app": "gnome-calculator", "query": "Close" });
     let mut agent = start_with_answers(&stage, &[]);
     let refused = agent.call("ax_click", query.clone());
     assert!(refused.failed && refused.data["effect"] == "refused", "{}", refused.text);
-    assert_eq!(agent.asked.len(), 1, "{:?}", agent.asked);
+    assert_eq!(agent.elicitations.len(), 1, "{:?}", agent.elicitations);
     assert!(stage.windows().iter().any(|window| window["pid"] == first.pid()));
     drop(agent);
     let mut agent = start_with_answers(&stage, &[("confirm", json!(true))]);
@@ -205,7 +205,7 @@ fn user_is_prompted_for_the_app_and_before_destructive_actions() {
 
 #[test]
 fn cancelled_calls_stop() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::Mousepad);
     let mut agent = start_without_elicitation(&stage);
     let wait = json!({

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use harness::Stage;
+use harness::TestDesktop;
 use serde_json::{Value, json};
 
 use super::stdio_client::StdioClient;
@@ -13,7 +13,7 @@ fn code(answer: &Value) -> i64 {
 
 #[test]
 fn each_kind_of_invalid_message_has_its_error_code() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut client = StdioClient::start_initialized(&stage, &[], "2025-11-25", json!({}));
     let cases: &[(&str, i64, Value)] = &[
         ("{bad", -32700, json!(null)),
@@ -84,7 +84,7 @@ fn each_kind_of_invalid_message_has_its_error_code() {
 
 #[test]
 fn invalid_tool_arguments_name_the_field() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut client = StdioClient::start_initialized(&stage, &[], "2025-11-25", json!({}));
     client.request("logging/setLevel", json!({ "level": "emergency" }));
     let cases = [
@@ -107,7 +107,7 @@ fn invalid_tool_arguments_name_the_field() {
 
 #[test]
 fn unexpected_messages_are_ignored() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut client = StdioClient::start(&stage, &[]);
     // Before initialization.
     client.notify("notifications/initialized", json!({}));
@@ -133,7 +133,7 @@ fn unexpected_messages_are_ignored() {
 
 #[test]
 fn duplicate_request_id_is_refused() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut client =
         StdioClient::start_initialized(&stage, &["--conformance"], "2025-11-25", json!({}));
     let slow = json!({ "name": "slow_compute", "arguments": { "seconds": 1 } });
@@ -151,7 +151,7 @@ fn duplicate_request_id_is_refused() {
 
 #[test]
 fn batch_is_answered_as_one_message_on_2025_03_26() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut client = StdioClient::start_initialized(&stage, &[], "2025-03-26", json!({}));
     client.send(&json!([
         { "jsonrpc": "2.0", "id": "a", "method": "ping" },
@@ -174,7 +174,7 @@ fn batch_is_answered_as_one_message_on_2025_03_26() {
 
 #[test]
 fn oversized_message_is_refused_and_the_next_one_is_read() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut client = StdioClient::start_initialized(&stage, &[], "2025-11-25", json!({}));
     client.send_raw(&vec![b'x'; 17 * 1024 * 1024]);
     assert_eq!(code(&client.next()), -32600);
@@ -183,7 +183,7 @@ fn oversized_message_is_refused_and_the_next_one_is_read() {
 
 #[test]
 fn pending_request_is_answered_after_stdin_is_closed() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut client = StdioClient::start_initialized(&stage, &[], "2025-11-25", json!({}));
     let id =
         client.send_request("tools/call", json!({ "name": "ax_session_info", "arguments": {} }));
@@ -197,7 +197,7 @@ fn pending_request_is_answered_after_stdin_is_closed() {
 
 #[test]
 fn disconnect_ends_a_long_call() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut client =
         StdioClient::start_initialized(&stage, &["--conformance"], "2025-11-25", json!({}));
     let slow = json!({ "name": "slow_compute", "arguments": { "seconds": 600 } });

@@ -3,13 +3,13 @@
 
 use std::time::Duration;
 
-use harness::{App, Stage};
+use harness::{App, TestDesktop};
 use serde_json::{Value, json};
 
 use super::stdio_client::StdioClient;
 
 /// Number of characters in the editor.
-fn text_length(stage: &Stage, app: &harness::Program) -> usize {
+fn text_length(stage: &TestDesktop, app: &harness::Program) -> usize {
     let tree = stage.tree(app);
     let text = tree.find(|one| one.kind == "text").expect("the editor has a text element");
     text.value.as_ref().and_then(Value::as_str).unwrap_or_default().chars().count()
@@ -17,7 +17,7 @@ fn text_length(stage: &Stage, app: &harness::Program) -> usize {
 
 #[test]
 fn cancelled_typing_stops() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let app = stage.start(App::Mousepad);
     let old = StdioClient::start_initialized(&stage, &[], "2025-11-25", json!({}));
     let new = StdioClient::start_modern(&stage, &[], &json!({}));
@@ -55,7 +55,7 @@ fn cancelled_typing_stops() {
 
 #[test]
 fn cancelled_waits_end_and_free_their_slots() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let app = stage.start(App::Fixture("gtk3_events.py", &[]));
     let mut client = StdioClient::start_initialized(&stage, &[], "2025-11-25", json!({}));
     let wait = json!({ "app": app.pid_text(), "timeout_ms": 600_000, "poll_ms": 10_000 });
@@ -80,7 +80,7 @@ fn cancelled_waits_end_and_free_their_slots() {
 
 #[test]
 fn long_wait_sends_increasing_progress() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let app = stage.start(App::Fixture("gtk3_events.py", &[]));
     let mut client = StdioClient::start_initialized(&stage, &[], "2025-11-25", json!({}));
     let wait = json!({ "app": app.pid_text(), "timeout_ms": 600_000, "poll_ms": 10_000 });

@@ -1,6 +1,6 @@
 //! Completions from running apps and their elements, refined by earlier arguments.
 
-use harness::{App, Stage};
+use harness::{App, TestDesktop};
 use serde_json::{Value, json};
 
 use super::stdio_client::StdioClient;
@@ -36,7 +36,7 @@ fn template(uri: &str) -> Value {
 
 #[test]
 fn running_apps_and_windows_complete_prompts_and_uris() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let editor = stage.start(App::Mousepad);
     let _settings = stage.start(App::Fixture("gtk3_settings.py", &[]));
     let old = StdioClient::start_initialized(&stage, &[], "2025-11-25", json!({}));
@@ -63,7 +63,7 @@ fn running_apps_and_windows_complete_prompts_and_uris() {
 
 #[test]
 fn connected_apps_are_listed_first() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let _editor = stage.start(App::Mousepad);
     let settings = stage.start(App::Fixture("gtk3_settings.py", &[]));
     let mut client = StdioClient::start_initialized(&stage, &[], "2025-11-25", json!({}));
@@ -77,7 +77,7 @@ fn connected_apps_are_listed_first() {
 
 #[test]
 fn elements_of_the_named_app_complete_other_arguments() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let app = stage.start(App::Fixture("gtk3_settings.py", &[]));
     let mut client = StdioClient::start_initialized(&stage, &[], "2025-11-25", json!({}));
     let named = json!({ "app_name": app.pid_text() });
@@ -104,7 +104,7 @@ fn elements_of_the_named_app_complete_other_arguments() {
 
 #[test]
 fn fixed_values_are_offered_and_unknown_references_are_refused() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut client = StdioClient::start_initialized(&stage, &[], "2025-11-25", json!({}));
     let reference = |client: &mut StdioClient, name: &str, argument: &str| {
         complete(client, prompt(name), argument, "", json!({}))

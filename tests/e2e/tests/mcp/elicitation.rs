@@ -1,7 +1,7 @@
 //! Elicitation: prompts to the user as requests (up to 2025-11-25) and as `input_required` results
 //! (2026-07-28). Actions happen only after the answer.
 
-use harness::{App, Stage};
+use harness::{App, TestDesktop};
 use serde_json::{Value, json};
 
 use super::stdio_client::StdioClient;
@@ -12,7 +12,7 @@ fn form_capability() -> Value {
 
 #[test]
 fn initialized_client_gets_an_elicitation_request_during_the_call() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut client =
         StdioClient::start_initialized(&stage, &["--conformance"], "2025-11-25", form_capability());
     let params = json!({ "name": "test_elicitation", "arguments": { "message": "Who?" } });
@@ -32,7 +32,7 @@ fn initialized_client_gets_an_elicitation_request_during_the_call() {
 
 #[test]
 fn modern_client_gets_input_required_results() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut client = StdioClient::start_modern(&stage, &["--conformance"], &form_capability());
     let name = "test_input_required_result_multi_round";
     let first = client.call(name, json!({}));
@@ -59,9 +59,9 @@ fn modern_client_gets_input_required_results() {
 
 #[test]
 fn ambiguous_app_name_causes_a_prompt() {
-    let stage = Stage::new();
-    let first = stage.start_unseen(App::Fixture("gtk3_passwords.py", &[]));
-    let second = stage.start_unseen(App::Fixture("gtk3_passwords.py", &[]));
+    let stage = TestDesktop::new();
+    let first = stage.start_unread(App::Fixture("gtk3_passwords.py", &[]));
+    let second = stage.start_unread(App::Fixture("gtk3_passwords.py", &[]));
     let name = stage.apps()[0]["name"].as_str().unwrap().to_owned();
     let connect = json!({ "name": "ax_connect", "arguments": { "app": name } });
 
@@ -151,7 +151,7 @@ fn assert_prompt(prompt: &Value, content: Option<&Value>) {
 
 #[test]
 fn all_nine_prompts_are_sent_to_initialized_clients() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let capabilities = json!({ "elicitation": { "form": {}, "url": {} } });
     let mut client =
         StdioClient::start_initialized(&stage, &["--conformance"], "2025-11-25", capabilities);
@@ -169,7 +169,7 @@ fn all_nine_prompts_are_sent_to_initialized_clients() {
 
 #[test]
 fn all_nine_prompts_are_sent_to_modern_clients() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let capabilities = json!({ "elicitation": { "form": {}, "url": {} } });
     let mut client = StdioClient::start_modern(&stage, &["--conformance"], &capabilities);
     for (key, content) in nine_prompts() {
@@ -188,7 +188,7 @@ fn all_nine_prompts_are_sent_to_modern_clients() {
 
 #[test]
 fn client_without_elicitation_is_not_prompted() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let forms = json!({ "elicitation": { "form": {} } });
     let old = |capabilities: &Value| {
         StdioClient::start_initialized(
@@ -216,7 +216,7 @@ fn client_without_elicitation_is_not_prompted() {
 
 #[test]
 fn element_that_is_not_found_can_be_described_by_the_user() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let app = stage.start(App::Fixture("gtk3_settings.py", &[]));
     let find = json!({
         "name": "ax_find", "arguments": { "app": app.pid_text(), "query": "Wipe out" },
@@ -258,7 +258,7 @@ fn call_with_reply(client: &mut StdioClient, tool: &str, arguments: Value, reply
 
 #[test]
 fn destructive_actions_happen_only_after_approval() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let app = stage.start(App::Fixture("gtk3_settings.py", &[]));
     let mut client = StdioClient::start_initialized(&stage, &[], "2025-11-25", form_capability());
     let pid = app.pid_text();
@@ -282,7 +282,7 @@ fn destructive_actions_happen_only_after_approval() {
             let done = call_with_reply(&mut client, tool, arguments.clone(), reply.clone());
             assert_eq!(done["effect"], "refused", "{tool}: {done}");
         }
-        assert_eq!(app.line(std::time::Duration::from_millis(300)), None, "{tool}");
+        assert_eq!(app.next_line(std::time::Duration::from_millis(300)), None, "{tool}");
         let done = call_with_reply(&mut client, tool, arguments, approve());
         assert_ne!(done["effect"], "refused", "{tool}: {done}");
         app.wait_for(event);
@@ -300,7 +300,7 @@ fn destructive_actions_happen_only_after_approval() {
 
 #[test]
 fn slow_answer_is_awaited_with_progress_notifications() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let app = stage.start(App::Fixture("gtk3_settings.py", &[]));
     let mut client = StdioClient::start_initialized(&stage, &[], "2025-11-25", form_capability());
     let arguments = json!({ "app": app.pid_text(), "query": "Delete All Data" });
@@ -324,7 +324,7 @@ fn slow_answer_is_awaited_with_progress_notifications() {
 
 #[test]
 fn disabled_accessibility_causes_a_prompt() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let without_accessibility = |command: &mut std::process::Command| {
         command.env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent");
         command.env_remove("AT_SPI_BUS_ADDRESS");

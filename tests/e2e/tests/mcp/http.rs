@@ -6,14 +6,14 @@ use std::{
     time::Duration,
 };
 
-use harness::Stage;
+use harness::TestDesktop;
 use serde_json::{Value, json};
 
 use super::http_server::HttpServer;
 
 #[test]
 fn invalid_requests_have_a_status_and_an_error_code() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server = HttpServer::start_conformance(&stage, &[]);
     let session = server.session();
     let session_id = Some(session.as_str());
@@ -48,7 +48,7 @@ fn invalid_requests_have_a_status_and_an_error_code() {
 
 #[test]
 fn cors_allows_pages_of_this_machine() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server = HttpServer::start_conformance(&stage, &[]);
     let page = ("Origin", "http://localhost:3000");
     let preflight_headers = [
@@ -69,7 +69,7 @@ fn cors_allows_pages_of_this_machine() {
 
 #[test]
 fn session_ends_with_delete() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server = HttpServer::start_conformance(&stage, &[]);
     let (first, second) = (server.session(), server.session());
     assert_ne!(first, second);
@@ -81,7 +81,7 @@ fn session_ends_with_delete() {
 
 #[test]
 fn events_of_another_session_are_refused() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server = HttpServer::start_conformance(&stage, &[]);
     let (first, second) = (server.session(), server.session());
     let greet = json!({ "name": "greet", "arguments": { "name": "Ann" } });
@@ -99,7 +99,7 @@ fn events_of_another_session_are_refused() {
 #[test]
 fn every_result_arrives_once_despite_broken_connections() {
     const CALLS: usize = 200;
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server = HttpServer::start_conformance(&stage, &[]);
     let session = server.session();
     let (next, broken) = (AtomicUsize::new(1), AtomicUsize::new(0));
@@ -165,7 +165,7 @@ fn call_with_broken_connections(server: &HttpServer, session: &str, id: usize) -
 
 #[test]
 fn content_negotiation_is_respected() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server = HttpServer::start_conformance(&stage, &[]);
     let session = server.session();
     let next = AtomicUsize::new(1);
@@ -199,7 +199,7 @@ fn content_negotiation_is_respected() {
 
 #[test]
 fn batch_is_answered_on_2025_03_26() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server = HttpServer::start_conformance(&stage, &[]);
     let session = server.session_with_version("2025-03-26");
     let batch = json!([
@@ -224,7 +224,7 @@ fn batch_is_answered_on_2025_03_26() {
 
 #[test]
 fn duplicate_id_and_second_initialize_are_refused() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server = HttpServer::start_conformance(&stage, &[]);
     let session = server.session();
     let session_id = Some(session.as_str());
@@ -258,7 +258,7 @@ fn duplicate_id_and_second_initialize_are_refused() {
 
 #[test]
 fn only_loopback_addresses_are_accepted() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     for at in ["0.0.0.0:0", "[::]:0", "192.0.2.1:80"] {
         let refused = stage.deskhand(&["mcp", "serve", "--http", at]);
         assert_eq!(refused.code, Some(1), "{refused}");

@@ -5,7 +5,7 @@ use std::{
     net::{Shutdown, TcpStream},
 };
 
-use harness::Stage;
+use harness::TestDesktop;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::json;
 
@@ -40,7 +40,7 @@ fn read_to_end(mut stream: &TcpStream) -> String {
 
 #[test]
 fn dns_rebinding_is_refused() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server = HttpServer::start_conformance(&stage, &["--sse"]);
     let port = server.address.rsplit(':').next().unwrap().to_owned();
     let hosts = [
@@ -77,7 +77,7 @@ fn dns_rebinding_is_refused() {
 
 #[test]
 fn slow_senders_do_not_block_other_clients() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let variables = [("MCP_HTTP_READ_TIMEOUT", "2"), ("DESKHAND_HTTP_MAX_CONNECTIONS", "100")];
     let server = HttpServer::start_with(&stage, &["--conformance"], &variables);
     let body = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
@@ -110,7 +110,7 @@ fn slow_senders_do_not_block_other_clients() {
 
 #[test]
 fn endless_body_and_head_are_cut_off() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server = HttpServer::start_conformance(&stage, &[]);
     let before = resident_mb(&server);
     let head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
@@ -140,7 +140,7 @@ fn endless_body_and_head_are_cut_off() {
 
 #[test]
 fn client_that_does_not_read_is_disconnected() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server =
         HttpServer::start_with(&stage, &["--conformance"], &[("MCP_HTTP_WRITE_TIMEOUT", "1")]);
     let before = resident_mb(&server);
@@ -171,7 +171,7 @@ fn ten_thousand_connections_do_not_block_other_clients() {
     // If the hard limit is lower, only root may raise it. The message explains this.
     setrlimit(Resource::Nofile, Rlimit { current: enough, maximum })
         .expect("this test needs 10,200 open files: raise `ulimit -Hn`");
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server = HttpServer::start_conformance(&stage, &[]);
     let mut connections = Vec::new();
     for number in 0..CONNECTIONS {
@@ -188,7 +188,7 @@ fn ten_thousand_connections_do_not_block_other_clients() {
 
 #[test]
 fn many_sessions_do_not_evict_an_active_session() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let variables = [("DESKHAND_HTTP_MAX_SESSIONS", "20")];
     let server = HttpServer::start_with(&stage, &["--conformance"], &variables);
     let active = server.session();

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use harness::{Stage, outcome};
+use harness::{TestDesktop, outcome};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
@@ -23,17 +23,21 @@ pub(crate) struct HttpServer {
 
 impl HttpServer {
     /// Starts a server with the conformance fixtures on a free port.
-    pub(crate) fn start_conformance(stage: &Stage, options: &[&str]) -> Self {
+    pub(crate) fn start_conformance(stage: &TestDesktop, options: &[&str]) -> Self {
         Self::start(stage, &[&["--conformance"], options].concat())
     }
 
     /// Starts a server with the real tools on a free port.
-    pub(crate) fn start(stage: &Stage, options: &[&str]) -> Self {
+    pub(crate) fn start(stage: &TestDesktop, options: &[&str]) -> Self {
         Self::start_with(stage, options, &[])
     }
 
     /// Starts a server with these environment variables.
-    pub(crate) fn start_with(stage: &Stage, options: &[&str], variables: &[(&str, &str)]) -> Self {
+    pub(crate) fn start_with(
+        stage: &TestDesktop,
+        options: &[&str],
+        variables: &[(&str, &str)],
+    ) -> Self {
         let mut child = stage
             .command(outcome::binary())
             .args(["mcp", "serve", "--http", "127.0.0.1:0"])

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use harness::{App, Stage};
+use harness::{App, TestDesktop};
 use serde_json::{Value, json};
 
 use super::{http_server::HttpServer, legacy_sse_client::LegacySseClient};
@@ -15,8 +15,8 @@ const VERSION: &str = "2024-11-05";
 
 #[test]
 fn both_path_pairs_serve_the_same_tools() {
-    let stage = Stage::new();
-    let app = stage.start_unseen(App::Fixture("gtk3_passwords.py", &[]));
+    let stage = TestDesktop::new();
+    let app = stage.start_unread(App::Fixture("gtk3_passwords.py", &[]));
     let server = HttpServer::start(&stage, &["--sse"]);
     for (events, messages) in [("/sse", "/messages?"), ("/events", "/message?")] {
         let mut client = LegacySseClient::start(&server, events, VERSION);
@@ -39,7 +39,7 @@ fn both_path_pairs_serve_the_same_tools() {
 
 #[test]
 fn legacy_sse_is_off_by_default() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server = HttpServer::start_conformance(&stage, &[]);
     for path in ["/sse", "/events", "/messages", "/message"] {
         assert_eq!(server.get(path).status, 404, "{path}");
@@ -48,7 +48,7 @@ fn legacy_sse_is_off_by_default() {
 
 #[test]
 fn invalid_requests_have_an_error_code_and_the_stream_continues() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server = HttpServer::start_conformance(&stage, &["--sse"]);
     let mut client = LegacySseClient::start(&server, "/sse", VERSION);
     let ping = r#"{"jsonrpc":"2.0","id":90,"method":"ping"}"#;
@@ -97,7 +97,7 @@ fn invalid_requests_have_an_error_code_and_the_stream_continues() {
 
 #[test]
 fn unexpected_messages_are_ignored_and_duplicate_ids_refused() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server = HttpServer::start_conformance(&stage, &["--sse"]);
     let mut client = LegacySseClient::open(&server, "/sse");
     client.notify("notifications/initialized", json!({}));
@@ -123,7 +123,7 @@ fn unexpected_messages_are_ignored_and_duplicate_ids_refused() {
 
 #[test]
 fn batch_is_answered_on_2025_03_26() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server = HttpServer::start_conformance(&stage, &["--sse"]);
     let mut client = LegacySseClient::start(&server, "/sse", "2025-03-26");
     let batch = json!([
@@ -140,7 +140,7 @@ fn batch_is_answered_on_2025_03_26() {
 
 #[test]
 fn idle_stream_sends_heartbeats() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server = HttpServer::start_conformance(&stage, &["--sse", "--heartbeat", "0.2"]);
     let mut client = LegacySseClient::start(&server, "/events", VERSION);
     for _ in 0..3 {
@@ -164,7 +164,7 @@ fn idle_stream_sends_heartbeats() {
 
 #[test]
 fn stream_can_be_taken_over_and_event_ids_are_validated() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server = HttpServer::start_conformance(&stage, &["--sse"]);
     let mut first = LegacySseClient::start(&server, "/sse", VERSION);
     let other = LegacySseClient::start(&server, "/sse", VERSION);
@@ -189,7 +189,7 @@ fn stream_can_be_taken_over_and_event_ids_are_validated() {
 fn every_result_arrives_once_despite_broken_connections() {
     const CALLS: usize = 200;
     const CLIENTS: usize = 8;
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server = HttpServer::start_conformance(&stage, &["--sse"]);
     let broken = AtomicUsize::new(0);
     std::thread::scope(|threads| {

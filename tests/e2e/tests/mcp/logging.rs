@@ -1,6 +1,6 @@
 //! Log notifications of real calls: loggers, levels, content and redaction.
 
-use harness::{App, Stage};
+use harness::{App, TestDesktop};
 use serde_json::{Value, json};
 
 use super::stdio_client::StdioClient;
@@ -32,7 +32,7 @@ fn find_record<'a>(records: &'a [Value], logger: &str) -> Option<&'a Value> {
 
 #[test]
 fn call_record_contains_arguments_result_and_durations() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let app = stage.start(App::Fixture("gtk3_settings.py", &[]));
     let mut client = StdioClient::start_initialized(&stage, &[], "2025-11-25", json!({}));
     let find = json!({ "app": app.pid_text(), "query": "Keep everything" });
@@ -60,7 +60,7 @@ fn call_record_contains_arguments_result_and_durations() {
 
 #[test]
 fn writes_are_audited_without_typed_text() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let app = stage.start(App::Fixture("gtk3_settings.py", &[]));
     let mut client = StdioClient::start_initialized(&stage, &[], "2025-11-25", json!({}));
     client.request("logging/setLevel", json!({ "level": "debug" }));
@@ -82,7 +82,7 @@ fn writes_are_audited_without_typed_text() {
 
 #[test]
 fn destructive_click_is_flagged_with_the_answer() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let app = stage.start(App::Fixture("gtk3_settings.py", &[]));
     let delete = json!({ "app": app.pid_text(), "query": "Delete All Data" });
     let mut client =
@@ -115,7 +115,7 @@ fn destructive_click_is_flagged_with_the_answer() {
 
 #[test]
 fn records_respect_the_level_of_the_client() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut client = StdioClient::start_initialized(&stage, &[], "2025-11-25", json!({}));
     let count = |client: &mut StdioClient, level: &str| {
         client.request("logging/setLevel", json!({ "level": level }));
@@ -140,7 +140,7 @@ fn records_respect_the_level_of_the_client() {
 
 #[test]
 fn excess_records_are_dropped_and_counted() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut client =
         StdioClient::start_initialized(&stage, &["--conformance"], "2025-11-25", json!({}));
     let flood = json!({ "name": "test_log_flood", "arguments": {} });

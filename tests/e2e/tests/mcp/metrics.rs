@@ -7,7 +7,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use harness::{App, Stage};
+use harness::{App, TestDesktop};
 use serde_json::{Value, json};
 
 use super::{http_server::HttpServer, legacy_sse_client::LegacySseClient};
@@ -54,8 +54,8 @@ fn call(server: &HttpServer, session: &str, id: i64, tool: &str, arguments: Valu
 
 #[test]
 fn calls_are_counted_by_result() {
-    let stage = Stage::new();
-    let app = stage.start_unseen(App::Fixture("gtk3_passwords.py", &[]));
+    let stage = TestDesktop::new();
+    let app = stage.start_unread(App::Fixture("gtk3_passwords.py", &[]));
     let server = HttpServer::start(&stage, &["--sse"]);
     let session = server.session();
     for id in 0..3 {
@@ -99,7 +99,7 @@ fn calls_are_counted_by_result() {
 
 #[test]
 fn tasks_are_counted_by_status() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server = HttpServer::start_conformance(&stage, &[]);
     let session = server.session();
     let slow = json!({ "name": "slow_compute", "arguments": { "seconds": 600 }, "task": {} });
@@ -117,7 +117,7 @@ fn tasks_are_counted_by_status() {
 
 #[test]
 fn health_reports_server_and_desktop() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server = HttpServer::start_conformance(&stage, &[]);
     let reply = server.get("/health");
     assert_eq!(reply.status, 200);

@@ -1,6 +1,6 @@
 //! The seven MCP prompts: listed, filled in, validated, and consistent with the offered tools.
 
-use harness::{App, Stage};
+use harness::{App, TestDesktop};
 use serde_json::{Value, json};
 
 use super::stdio_client::StdioClient;
@@ -37,7 +37,7 @@ fn prompt_text(answer: &Value) -> String {
 
 #[test]
 fn all_seven_prompts_are_listed_and_filled_in_on_both_protocols() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let old = StdioClient::start_initialized(&stage, &[], "2025-11-25", json!({}));
     let new = StdioClient::start_modern(&stage, &[], &json!({}));
     for mut client in [old, new] {
@@ -58,7 +58,7 @@ fn all_seven_prompts_are_listed_and_filled_in_on_both_protocols() {
 
 #[test]
 fn prompt_names_only_offered_tools() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     for options in [
         &["--read-only"][..],
         &["--tools", "ax_find,ax_click"],
@@ -83,7 +83,7 @@ fn prompt_names_only_offered_tools() {
 
 #[test]
 fn missing_and_unknown_arguments_are_named() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut client = StdioClient::start_initialized(&stage, &[], "2025-11-25", json!({}));
     let assert_refused = |client: &mut StdioClient, params: Value, word: &str| {
         let answer = client.request("prompts/get", params);
@@ -106,7 +106,7 @@ fn missing_and_unknown_arguments_are_named() {
 
 #[test]
 fn prompt_about_a_running_app_contains_its_tree() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let app = stage.start(App::Fixture("gtk3_settings.py", &[]));
     let mut client = StdioClient::start_modern(&stage, &[], &json!({}));
     let arguments = json!({ "app_name": app.pid_text(), "focus_area": "toolbar Main" });

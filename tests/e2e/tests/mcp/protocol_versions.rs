@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use harness::{App, Stage};
+use harness::{App, TestDesktop};
 use serde_json::{Value, json};
 
 use super::stdio_client::StdioClient;
@@ -16,7 +16,7 @@ fn list_tools(client: &mut StdioClient) -> Vec<Value> {
 
 #[test]
 fn every_initialize_version_lists_the_same_tools() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut names: Vec<Vec<String>> = Vec::new();
     for version in INITIALIZE_VERSIONS {
         let mut client = StdioClient::start_initialized(&stage, &[], version, json!({}));
@@ -45,7 +45,7 @@ fn every_initialize_version_lists_the_same_tools() {
 
 #[test]
 fn unknown_version_is_answered_with_2025_11_25() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut client = StdioClient::start(&stage, &[]);
     let answer = client.initialize("1999-01-01", json!({}));
     assert_eq!(answer["result"]["protocolVersion"], "2025-11-25", "{answer}");
@@ -81,7 +81,7 @@ fn type_and_verify(client: &mut StdioClient, app: &str, words: &str) {
 
 #[test]
 fn client_of_each_version_operates_a_real_app() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let app = stage.start(App::Mousepad);
     let pid = app.pid_text();
     for version in ["2024-11-05", "2025-11-25"] {
@@ -102,7 +102,7 @@ fn client_of_each_version_operates_a_real_app() {
 
 #[test]
 fn modern_request_without_metadata_is_refused() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut client = StdioClient::start_modern(&stage, &[], &json!({}));
     assert!(client.request("tools/list", json!({}))["result"].is_object());
     client.send(&json!({ "jsonrpc": "2.0", "id": 700, "method": "tools/list" }));
@@ -115,7 +115,7 @@ fn modern_request_without_metadata_is_refused() {
 
 #[test]
 fn tool_filters_limit_the_offered_tools() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let start_and_list = |options: &[&str]| {
         let mut client = StdioClient::start_initialized(&stage, options, "2025-11-25", json!({}));
         let names =
@@ -136,7 +136,7 @@ fn tool_filters_limit_the_offered_tools() {
 
 #[test]
 fn log_records_respect_the_level_of_the_client() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut client =
         StdioClient::start_initialized(&stage, &["--conformance"], "2025-11-25", json!({}));
     let is_record = |message: &Value| message["method"] == "notifications/message";
@@ -165,7 +165,7 @@ fn log_records_respect_the_level_of_the_client() {
 
 #[test]
 fn progress_is_sent_only_on_request() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut client =
         StdioClient::start_initialized(&stage, &["--conformance"], "2025-11-25", json!({}));
     client.call("test_tool_with_progress", json!({}));
@@ -184,7 +184,7 @@ fn progress_is_sent_only_on_request() {
 
 #[test]
 fn cancelled_call_is_not_answered_and_its_work_stops() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let app = stage.start(App::Fixture("gtk3_events.py", &[]));
     let mut client = StdioClient::start_initialized(&stage, &[], "2025-11-25", json!({}));
     client.request("logging/setLevel", json!({ "level": "info" }));

@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use harness::{App, Stage};
+use harness::{App, TestDesktop};
 use serde_json::{Value, json};
 
 use super::{
@@ -23,7 +23,7 @@ fn read_call() -> Value {
 
 #[test]
 fn rate_limited_http_call_is_429_with_retry_after() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server = HttpServer::start_with(&stage, &[], &[("DESKHAND_RATE_LIMIT_RPM", "3")]);
     let mut replies: Vec<_> =
         (1..=5).map(|_| server.call_as("any", READ_TOOL, json!({}))).collect();
@@ -37,7 +37,7 @@ fn rate_limited_http_call_is_429_with_retry_after() {
 
 #[test]
 fn rate_limit_is_per_session_without_authentication() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server = HttpServer::start_with(&stage, &[], &[("DESKHAND_RATE_LIMIT_RPM", "3")]);
     let answer = |session: &str, id: i64| {
         let mut reply = server.request(Some(session), id, "tools/call", read_call());
@@ -52,7 +52,7 @@ fn rate_limit_is_per_session_without_authentication() {
 
 #[test]
 fn rate_limit_is_per_principal_across_sessions() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let token = "correct-horse-battery-staple";
     let variables = [("DESKHAND_RATE_LIMIT_RPM", "3"), ("DESKHAND_HTTP_TOKEN", token)];
     let server = HttpServer::start_with(&stage, &[], &variables);
@@ -70,7 +70,7 @@ fn rate_limit_is_per_principal_across_sessions() {
 
 #[test]
 fn concurrency_limit_is_per_client() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let app = stage.start(App::Mousepad);
     let folder = tempfile::tempdir().unwrap();
     let socket_path = folder.path().join("mcp.sock");
@@ -100,7 +100,7 @@ fn concurrency_limit_is_per_client() {
 
 #[test]
 fn rate_limited_resource_read_is_429() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server = HttpServer::start_with(&stage, &[], &[("DESKHAND_RATE_LIMIT_RPM", "3")]);
     let read = || server.read_as("any", "deskhand://apps");
     let mut replies: Vec<_> = (1..=5).map(|_| read()).collect();
@@ -112,7 +112,7 @@ fn rate_limited_resource_read_is_429() {
 }
 
 /// Starts a server that allows one image per minute.
-fn start_with_one_image_per_minute(stage: &Stage) -> StdioClient {
+fn start_with_one_image_per_minute(stage: &TestDesktop) -> StdioClient {
     StdioClient::start_with(stage, &[], |command| {
         command.env("DESKHAND_VLM_RATE_LIMIT", "1");
     })

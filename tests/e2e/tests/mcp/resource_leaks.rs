@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use harness::Stage;
+use harness::TestDesktop;
 use serde_json::{Value, json};
 
 use super::{
@@ -155,7 +155,7 @@ fn send_invalid_input(server: &HttpServer) {
 
 #[test]
 fn http_leaks_nothing() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server = HttpServer::start_conformance(&stage, &[]);
     check_repeated_load(server.pid(), || (0..30).for_each(|_| send_invalid_input(&server)));
     assert_eq!(server.get("/health").json()["sessions"], 0);
@@ -163,7 +163,7 @@ fn http_leaks_nothing() {
 
 #[test]
 fn legacy_sse_leaks_nothing() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     // Sessions of disconnected clients expire after one second, so that none remain.
     let server = HttpServer::start_conformance(&stage, &["--sse", "--connection-timeout", "1"]);
     check_repeated_load(server.pid(), || {
@@ -191,7 +191,7 @@ fn legacy_sse_leaks_nothing() {
 
 #[test]
 fn unix_socket_leaks_nothing() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let folder = tempfile::tempdir().unwrap();
     let socket_path = folder.path().join("mcp.sock");
     let mut server = unix_socket::serve(&stage, &socket_path, unix_socket::FIXTURES, &[]);
@@ -225,7 +225,7 @@ fn unix_socket_leaks_nothing() {
 
 #[test]
 fn stdio_leaks_nothing() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut client =
         StdioClient::start_initialized(&stage, &["--conformance"], "2025-11-25", json!({}));
     let mut load = |count: i64| {
@@ -253,7 +253,7 @@ fn stdio_leaks_nothing() {
 
 #[test]
 fn unfinished_requests_time_out_and_do_not_block_other_clients() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server = HttpServer::start_conformance(&stage, &["--sse"]);
     let session = server.session();
     let session_header = format!("Mcp-Session-Id: {session}\r\n");

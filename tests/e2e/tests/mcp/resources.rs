@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use harness::{App, Outcome, Stage};
+use harness::{App, Outcome, TestDesktop};
 use serde_json::{Value, json};
 
 use super::stdio_client::StdioClient;
@@ -11,7 +11,7 @@ use super::stdio_client::StdioClient;
 pub(crate) const LONG_TIMEOUT: &[&str] = &["--timeout", "20"];
 
 /// Starts a client on protocol 2025-11-25.
-fn start_initialized(stage: &Stage) -> StdioClient {
+fn start_initialized(stage: &TestDesktop) -> StdioClient {
     StdioClient::start_initialized(stage, LONG_TIMEOUT, "2025-11-25", json!({}))
 }
 
@@ -36,7 +36,7 @@ fn uris(list: &Value) -> Vec<&str> {
 }
 
 /// Puts text on the clipboard with `xclip`.
-pub(crate) fn copy_with_xclip(stage: &Stage, text: &str) {
+pub(crate) fn copy_with_xclip(stage: &TestDesktop, text: &str) {
     use std::io::Write as _;
     let mut command = stage.command("xclip");
     command.args(["-selection", "clipboard", "-i"]).stdin(std::process::Stdio::piped());
@@ -48,7 +48,7 @@ pub(crate) fn copy_with_xclip(stage: &Stage, text: &str) {
 
 #[test]
 fn resources_are_listed_with_metadata_on_both_protocols() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let _editor = stage.start(App::Mousepad);
     for mut client in
         [start_initialized(&stage), StdioClient::start_modern(&stage, LONG_TIMEOUT, &json!({}))]
@@ -98,9 +98,9 @@ fn resources_are_listed_with_metadata_on_both_protocols() {
 
 #[test]
 fn app_resources_match_independent_readers() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let editor = stage.start(App::Mousepad);
-    let desk = stage.desk();
+    let desk = stage.window_inspector();
     let window = desk.window_of(editor.pid());
     let title = desk.property(window, "_NET_WM_NAME");
     let title = title.split('"').nth(1).unwrap();
@@ -187,7 +187,7 @@ fn png_size(blob: &str) -> (i32, i32) {
 
 #[test]
 fn dialog_is_reported_in_the_app_state() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let app = stage.start(App::Mousepad);
     let mut client = start_initialized(&stage);
     client.call("ax_key_press", json!({ "app": "mousepad", "key": "o", "modifiers": ["ctrl"] }));
@@ -202,7 +202,7 @@ fn dialog_is_reported_in_the_app_state() {
 
 #[test]
 fn clipboard_resource_has_two_uris() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut client = start_initialized(&stage);
     assert_eq!(read(&mut client, "deskhand://clipboard"), json!({ "forms": [] }));
     copy_with_xclip(&stage, "Grüße von xclip");
@@ -215,7 +215,7 @@ fn clipboard_resource_has_two_uris() {
 
 #[test]
 fn missing_resource_error_has_uri_and_hint() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let _editor = stage.start(App::Mousepad);
     for (mut client, code) in [
         (start_initialized(&stage), -32002),
@@ -241,7 +241,7 @@ fn missing_resource_error_has_uri_and_hint() {
 
 #[test]
 fn large_tree_is_paged_completely() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let app = stage.start(App::Fixture("gtk3_mutations.py", &["--rows", "120"]));
     let mut client = start_initialized(&stage);
     let first = format!("deskhand://app/{}/tree", app.pid());
@@ -265,7 +265,7 @@ fn large_tree_is_paged_completely() {
 
 #[test]
 fn oversized_result_is_stored_and_linked() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let _editor = stage.start(App::Mousepad);
     let text = "All work and no play. ".repeat(6_000);
     for mut client in
@@ -298,7 +298,7 @@ fn oversized_result_is_stored_and_linked() {
 
 #[test]
 fn internal_view_tools_cannot_be_called() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut client = start_initialized(&stage);
     for tool in [
         "view_app",

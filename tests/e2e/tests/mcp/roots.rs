@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use harness::Stage;
+use harness::TestDesktop;
 use serde_json::{Value, json};
 
 use super::stdio_client::StdioClient;
@@ -24,7 +24,7 @@ fn root(path: &Path) -> Value {
 
 #[test]
 fn deskhand_folders_in_roots_are_found_and_updated() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let workspace = tempfile::tempdir().unwrap();
     let (one, two) = (workspace.path().join("one project"), workspace.path().join("two"));
     std::fs::create_dir_all(one.join(".deskhand/macros")).unwrap();
@@ -49,7 +49,7 @@ fn deskhand_folders_in_roots_are_found_and_updated() {
 
 #[test]
 fn client_without_roots_or_on_2026_07_28_is_not_asked() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut client = StdioClient::start_initialized(&stage, &[], "2025-11-25", json!({}));
     client.notify("notifications/roots/list_changed", json!({}));
     client.assert_no_pending_messages();
@@ -59,7 +59,7 @@ fn client_without_roots_or_on_2026_07_28_is_not_asked() {
 
 #[test]
 fn client_that_refuses_roots_is_served() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut client =
         StdioClient::start_initialized(&stage, &[], "2025-06-18", json!({ "roots": {} }));
     let request = client.first_message(|message| message["method"] == "roots/list");

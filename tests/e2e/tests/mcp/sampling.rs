@@ -1,7 +1,7 @@
 //! Sampling: a failed find may ask the model of the client, with or without tools. A client without
 //! sampling gets the screenshot.
 
-use harness::{App, Program, Stage};
+use harness::{App, Program, TestDesktop};
 use serde_json::{Value, json};
 
 use super::stdio_client::StdioClient;
@@ -28,8 +28,8 @@ pub(crate) fn next_sampling_request(client: &mut StdioClient) -> Value {
 }
 
 /// A desktop with an app.
-pub(crate) fn stage() -> (Stage, Program) {
-    let stage = Stage::new();
+pub(crate) fn stage() -> (TestDesktop, Program) {
+    let stage = TestDesktop::new();
     let app = stage.start(App::Fixture("gtk3_settings.py", &[]));
     (stage, app)
 }

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use harness::Stage;
+use harness::TestDesktop;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
@@ -31,7 +31,7 @@ fn result_text(answer: &Value) -> &str {
 
 #[test]
 fn shutdown_on_stdio_is_graceful() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     for (signal, seconds) in [(Signal::TERM, 1.5), (Signal::INT, 600.0)] {
         let mut client =
             StdioClient::start_initialized(&stage, &["--conformance"], "2025-11-25", json!({}));
@@ -52,7 +52,7 @@ fn shutdown_on_stdio_is_graceful() {
 
 #[test]
 fn requests_after_the_shutdown_signal_are_refused() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut client =
         StdioClient::start_initialized(&stage, &["--conformance"], "2025-11-25", json!({}));
     let call = client.send_request("tools/call", slow_call(3.0));
@@ -67,7 +67,7 @@ fn requests_after_the_shutdown_signal_are_refused() {
 
 #[test]
 fn shutdown_on_a_unix_socket_is_graceful() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let folder = tempfile::tempdir().unwrap();
     let socket_path = folder.path().join("mcp.sock");
     let mut server = unix_socket::serve(&stage, &socket_path, unix_socket::FIXTURES, &[]);
@@ -97,7 +97,7 @@ fn shutdown_on_a_unix_socket_is_graceful() {
 
 #[test]
 fn shutdown_on_http_is_graceful_for_both_protocols() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server = HttpServer::start_conformance(&stage, &[]);
     let session = server.session();
     let headers = [("Accept", "text/event-stream"), ("Mcp-Session-Id", session.as_str())];
@@ -165,7 +165,7 @@ fn assert_ended(answer: &Value, seconds: f64) {
 
 #[test]
 fn shutdown_on_legacy_sse_is_graceful() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server = HttpServer::start_conformance(&stage, &["--sse"]);
     let mut client = LegacySseClient::start(&server, "/sse", "2024-11-05");
     let mut idle = LegacySseClient::start(&server, "/events", "2024-11-05");
@@ -186,7 +186,7 @@ fn shutdown_on_legacy_sse_is_graceful() {
 
 #[test]
 fn idle_server_ends_at_once() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server = HttpServer::start_conformance(&stage, &["--sse"]);
     let session = server.session();
     let headers = [("Accept", "text/event-stream"), ("Mcp-Session-Id", session.as_str())];

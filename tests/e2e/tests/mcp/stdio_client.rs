@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use harness::{Stage, outcome};
+use harness::{TestDesktop, outcome};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
@@ -27,13 +27,13 @@ pub(crate) struct StdioClient {
 
 impl StdioClient {
     /// Starts a server.
-    pub(crate) fn start(stage: &Stage, options: &[&str]) -> Self {
+    pub(crate) fn start(stage: &TestDesktop, options: &[&str]) -> Self {
         Self::start_with(stage, options, |_| {})
     }
 
     /// Starts a server after changing its command.
     pub(crate) fn start_with(
-        stage: &Stage,
+        stage: &TestDesktop,
         options: &[&str],
         change: impl FnOnce(&mut Command),
     ) -> Self {
@@ -62,7 +62,7 @@ impl StdioClient {
 
     /// Starts a server and initializes it with a protocol version.
     pub(crate) fn start_initialized(
-        stage: &Stage,
+        stage: &TestDesktop,
         options: &[&str],
         version: &str,
         capabilities: Value,
@@ -75,7 +75,11 @@ impl StdioClient {
     }
 
     /// Starts a server and uses protocol 2026-07-28.
-    pub(crate) fn start_modern(stage: &Stage, options: &[&str], capabilities: &Value) -> Self {
+    pub(crate) fn start_modern(
+        stage: &TestDesktop,
+        options: &[&str],
+        capabilities: &Value,
+    ) -> Self {
         Self::start(stage, options).with_modern_protocol(capabilities)
     }
 

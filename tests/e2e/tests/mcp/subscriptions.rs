@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use harness::{App, Program, Stage};
+use harness::{App, Program, TestDesktop};
 use serde_json::{Value, json};
 
 use super::{
@@ -19,7 +19,7 @@ use super::{
 const QUIET_PERIOD: Duration = Duration::from_millis(2_500);
 
 /// Starts a client on protocol 2025-11-25.
-fn start_initialized(stage: &Stage) -> StdioClient {
+fn start_initialized(stage: &TestDesktop) -> StdioClient {
     StdioClient::start_initialized(stage, LONG_TIMEOUT, "2025-11-25", json!({}))
 }
 
@@ -76,17 +76,17 @@ fn listener_threads(pid: u32) -> Vec<String> {
 
 /// Waits until exactly these threads listen.
 fn wait_for_listeners(pid: u32, expected: &[&str]) {
-    let reached = harness::desk::until(|| listener_threads(pid) == expected);
+    let reached = harness::inspect::wait_until(|| listener_threads(pid) == expected);
     assert!(reached, "listeners are {:?} instead of {expected:?}", listener_threads(pid));
 }
 
-fn start_app(stage: &Stage) -> Program {
+fn start_app(stage: &TestDesktop) -> Program {
     stage.start(App::Fixture("gtk3_mutations.py", &["--rows", "3"]))
 }
 
 #[test]
 fn changed_tree_is_reported_once_and_unchanged_tree_never() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut app = start_app(&stage);
     let pid = app.pid();
     let mut client = start_initialized(&stage);
@@ -96,19 +96,19 @@ fn changed_tree_is_reported_once_and_unchanged_tree_never() {
     subscribe(&mut client, &window);
     subscribe(&mut client, &tree);
     assert_eq!(collect_changes(&mut client, None), [""; 0]);
-    app.say(r#"{"do": "insert", "at": 0}"#);
+    app.write_line(r#"{"do": "insert", "at": 0}"#);
     assert_eq!(collect_changes(&mut client, Some(&tree)), [window.clone(), tree.clone()]);
     // A change that is undone before the next read is not reported.
-    app.say(r#"{"do": "batch", "commands": [{"do": "move", "from": 0, "to": 1}, {"do": "move", "from": 1, "to": 0}]}"#);
+    app.write_line(r#"{"do": "batch", "commands": [{"do": "move", "from": 0, "to": 1}, {"do": "move", "from": 1, "to": 0}]}"#);
     assert_eq!(collect_changes(&mut client, None), [""; 0]);
-    app.say(r#"{"do": "list"}"#);
+    app.write_line(r#"{"do": "list"}"#);
     assert_eq!(collect_changes(&mut client, None), [""; 0]);
     unsubscribe(&mut client, &tree);
-    app.say(r#"{"do": "insert", "at": 0}"#);
+    app.write_line(r#"{"do": "insert", "at": 0}"#);
     assert_eq!(collect_changes(&mut client, Some(&window)), std::slice::from_ref(&window));
     unsubscribe(&mut client, &window);
     wait_for_listeners(client.pid(), &["desk"]);
-    app.say(r#"{"do": "insert", "at": 0}"#);
+    app.write_line(r#"{"do": "insert", "at": 0}"#);
     assert_eq!(
         collect_changes(&mut client, None),
         [""; 0],
@@ -118,11 +118,11 @@ fn changed_tree_is_reported_once_and_unchanged_tree_never() {
 
 #[test]
 fn focus_and_state_changes_are_reported_as_events() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let app = stage.start(App::Fixture("gtk3_passwords.py", &[]));
     let tree = stage.tree(&app);
     let centre = |name: &str| tree.named("textbox", name).bounds.unwrap().centre();
-    let hand = stage.hand();
+    let hand = stage.real_input();
     hand.click(centre("Plain entry"));
     let mut client = start_initialized(&stage);
     let state = format!("deskhand://app/{}/state", app.pid());
@@ -160,9 +160,9 @@ fn focus_and_state_changes_are_reported_as_events() {
 
 #[test]
 fn dialog_opened_by_the_user_is_reported_with_its_title() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let app = stage.start(App::Mousepad);
-    let desk = stage.desk();
+    let desk = stage.window_inspector();
     desk.window_of(app.pid());
     let mut client = start_initialized(&stage);
     let events = "deskhand://app/mousepad/events";
@@ -185,7 +185,7 @@ fn dialog_opened_by_the_user_is_reported_with_its_title() {
 
 #[test]
 fn clipboard_change_is_reported_only_if_the_content_differs() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut client = start_initialized(&stage);
     subscribe(&mut client, "axterminator://clipboard");
     copy_with_xclip(&stage, "one");
@@ -204,12 +204,12 @@ fn clipboard_change_is_reported_only_if_the_content_differs() {
 
 #[test]
 fn app_start_and_exit_change_apps_and_resource_list() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut client = start_initialized(&stage);
     let apps = "deskhand://apps";
     client.request("resources/list", json!({}));
     subscribe(&mut client, apps);
-    let mut editor = stage.start_unseen(App::Mousepad);
+    let mut editor = stage.start_unread(App::Mousepad);
     assert_eq!(collect_changes(&mut client, Some(apps)), [apps, "list"]);
     let listed = read(&mut client, apps);
     assert_eq!(listed["apps"][0]["pid"], editor.pid(), "{listed}");
@@ -236,7 +236,7 @@ fn app_start_and_exit_change_apps_and_resource_list() {
 
 #[test]
 fn subscription_survives_an_app_restart() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut editor = stage.start(App::Mousepad);
     let mut client = start_initialized(&stage);
     let state = "deskhand://app/mousepad/state";
@@ -257,13 +257,13 @@ fn subscription_survives_an_app_restart() {
 
 #[test]
 fn change_without_event_is_found_by_polling() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let app = stage.start(App::Mousepad);
     let mut client = start_initialized(&stage);
     let tree = "deskhand://app/mousepad/tree";
     subscribe(&mut client, tree);
     // A changed value is not among the events that the tree subscription listens to.
-    stage.desk().window_of(app.pid());
+    stage.window_inspector().window_of(app.pid());
     let warning = client.first_message(|message| message["params"]["logger"] == "deskhand.watch");
     assert_eq!(warning["params"]["level"], "warning", "{warning}");
     assert_eq!(warning["params"]["data"]["uri"], tree, "{warning}");
@@ -280,7 +280,7 @@ fn change_without_event_is_found_by_polling() {
 
 #[test]
 fn unsupported_subscriptions_are_refused_with_a_reason() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let app = start_app(&stage);
     let mut client = start_initialized(&stage);
     let refused = |client: &mut StdioClient, uri: &str| {
@@ -319,7 +319,7 @@ fn listen(client: &mut StdioClient, filter: &Value) -> i64 {
 
 #[test]
 fn modern_listener_gets_requested_changes_until_cancelled() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut app = start_app(&stage);
     let mut client = StdioClient::start_modern(&stage, LONG_TIMEOUT, &json!({}));
     let tree = format!("deskhand://app/{}/tree", app.pid());
@@ -345,13 +345,13 @@ fn modern_listener_gets_requested_changes_until_cancelled() {
             client.call("ax_session_info", json!({}))["structuredContent"].clone()
         };
         assert!(
-            harness::desk::until(|| of(&mut client)["subscriptions"] == count),
+            harness::inspect::wait_until(|| of(&mut client)["subscriptions"] == count),
             "{}",
             of(&mut client)
         );
     };
     wait_for_count(2);
-    app.say(r#"{"do": "insert", "at": 0}"#);
+    app.write_line(r#"{"do": "insert", "at": 0}"#);
     let update =
         client.first_message(|message| changed_resource(message).as_deref() == Some(tree.as_str()));
     assert_eq!(update["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"], id, "{update}");
@@ -367,7 +367,7 @@ fn modern_listener_gets_requested_changes_until_cancelled() {
     assert_eq!(info["subscriptions"], 0, "{info}");
     // Read the notifications that were already sent.
     collect_changes(&mut client, None);
-    app.say(r#"{"do": "insert", "at": 0}"#);
+    app.write_line(r#"{"do": "insert", "at": 0}"#);
     assert_eq!(collect_changes(&mut client, None), [""; 0]);
     let clipboard = "deskhand://clipboard";
     listen(&mut client, &json!({ "resourceSubscriptions": [clipboard, tree] }));
@@ -384,7 +384,7 @@ fn sorted<'a>(names: &[&'a str]) -> Vec<&'a str> {
 
 #[test]
 fn http_client_frees_all_listeners() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut app = start_app(&stage);
     let server = HttpServer::start(&stage, LONG_TIMEOUT);
     let tree = format!("deskhand://app/{}/tree", app.pid());
@@ -395,7 +395,7 @@ fn http_client_frees_all_listeners() {
         server.request(Some(&session), 1, "resources/subscribe", json!({ "uri": tree }));
     let answer = reply.first_message(|message| message["id"] == 1).unwrap();
     assert_eq!(answer["result"], json!({}), "{answer}");
-    app.say(r#"{"do": "insert", "at": 0}"#);
+    app.write_line(r#"{"do": "insert", "at": 0}"#);
     open.first_message(|message| changed_resource(message).as_deref() == Some(tree.as_str()))
         .unwrap();
     wait_for_listeners(server.pid(), &[&app.pid_text(), "desk"]);
@@ -424,7 +424,7 @@ fn http_client_frees_all_listeners() {
     assert_eq!(acknowledged.unwrap()["params"]["notifications"]["resourceSubscriptions"], both);
     // Subscriptions are started in order: if the second is active, so is the first.
     wait_for_listeners(server.pid(), &[&app.pid_text(), "clipboard", "desk"]);
-    app.say(r#"{"do": "insert", "at": 0}"#);
+    app.write_line(r#"{"do": "insert", "at": 0}"#);
     let changes = stream.first_message(|message| changed_resource(message).is_some());
     assert_eq!(
         changes.as_ref().and_then(changed_resource).as_deref(),

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use harness::{App, Stage};
+use harness::{App, TestDesktop};
 use serde_json::{Value, json};
 
 use super::stdio_client::StdioClient;
 
 const EXTENSION: &str = "io.modelcontextprotocol/tasks";
 
-fn start_legacy(stage: &Stage, capabilities: Value) -> StdioClient {
+fn start_legacy(stage: &TestDesktop, capabilities: Value) -> StdioClient {
     StdioClient::start_initialized(stage, &["--conformance"], "2025-11-25", capabilities)
 }
 
@@ -22,7 +22,7 @@ fn start_task(client: &mut StdioClient, tool: &str, arguments: Value, options: V
 
 #[test]
 fn task_is_created_polled_and_collected() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut client = start_legacy(&stage, json!({}));
     let created =
         start_task(&mut client, "slow_compute", json!({ "seconds": 1 }), json!({ "ttl": 30_000 }));
@@ -54,7 +54,7 @@ fn task_is_created_polled_and_collected() {
 
 #[test]
 fn task_can_be_cancelled_once() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut client = start_legacy(&stage, json!({}));
     let created = start_task(&mut client, "slow_compute", json!({ "seconds": 600 }), json!({}));
     let id = created["task"]["taskId"].clone();
@@ -67,7 +67,7 @@ fn task_can_be_cancelled_once() {
 
 #[test]
 fn failed_task_is_reported_and_expired_task_is_gone() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut client = start_legacy(&stage, json!({}));
     let created = start_task(&mut client, "failing_job", json!({}), json!({ "ttl": 4_000 }));
     let id = created["task"]["taskId"].clone();
@@ -83,7 +83,7 @@ fn failed_task_is_reported_and_expired_task_is_gone() {
 
 #[test]
 fn tools_and_versions_without_tasks_are_refused() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut client = start_legacy(&stage, json!({}));
     let greet = json!({ "name": "greet", "arguments": { "name": "Ann" }, "task": {} });
     assert_eq!(client.request("tools/call", greet.clone())["error"]["code"], -32601);
@@ -100,7 +100,7 @@ fn tools_and_versions_without_tasks_are_refused() {
 
 #[test]
 fn task_prompt_is_sent_on_the_result_request() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut client = start_legacy(&stage, json!({ "elicitation": {} }));
     let created =
         start_task(&mut client, "confirm_delete", json!({ "filename": "a.txt" }), json!({}));
@@ -121,7 +121,7 @@ fn task_prompt_is_sent_on_the_result_request() {
 
 #[test]
 fn client_with_the_extension_gets_tasks() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let capabilities = json!({ "extensions": { (EXTENSION): {} }, "elicitation": {} });
     let mut client = StdioClient::start_modern(&stage, &["--conformance"], &capabilities);
     let created = client.call("confirm_delete", json!({ "filename": "b.txt" }));
@@ -143,7 +143,7 @@ fn client_with_the_extension_gets_tasks() {
 
 #[test]
 fn client_without_the_extension_gets_the_missing_capability() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut client = StdioClient::start_modern(&stage, &["--conformance"], &json!({}));
     let refused = client.request("tools/call", json!({ "name": "failing_job", "arguments": {} }));
     assert_eq!(refused["error"]["code"], -32021, "{refused}");
@@ -167,7 +167,7 @@ fn poll_until(client: &mut StdioClient, id: &Value, status: &str) -> Value {
 
 #[test]
 fn real_tool_runs_as_a_task_and_can_be_cancelled() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let app = stage.start(App::Fixture("gtk3_settings.py", &[]));
     let mut client = StdioClient::start_initialized(&stage, &[], "2025-11-25", json!({}));
     let tree_args = json!({ "app": app.pid_text() });
@@ -203,7 +203,7 @@ fn real_tool_runs_as_a_task_and_can_be_cancelled() {
 
 #[test]
 fn tasks_are_listed_newest_first_in_pages_and_per_client() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut client = start_legacy(&stage, json!({}));
     let mut task_ids: Vec<Value> = (0..60)
         .map(|_| {
@@ -234,7 +234,7 @@ fn tasks_are_listed_newest_first_in_pages_and_per_client() {
 
 #[test]
 fn only_slow_calls_become_tasks_of_the_extension() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let app = stage.start(App::Fixture("gtk3_settings.py", &[]));
     let capabilities = json!({ "extensions": { (EXTENSION): {} } });
     let mut client = StdioClient::start_modern(&stage, &[], &capabilities);

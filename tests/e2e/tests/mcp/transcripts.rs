@@ -12,7 +12,7 @@
 
 use std::{collections::HashMap, path::Path, time::Duration};
 
-use harness::{App, Program, Stage};
+use harness::{App, Program, TestDesktop};
 use serde_json::{Value, json};
 
 use super::stdio_client::StdioClient;
@@ -68,7 +68,7 @@ fn fill_placeholders(message: &mut Value, known: &Placeholders) {
     }
 }
 
-fn replay(name: &str, stage: &Stage, app: &Program) {
+fn replay(name: &str, stage: &TestDesktop, app: &Program) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("transcripts").join(name);
     let text = std::fs::read_to_string(path).unwrap().replace("${app}", &app.pid_text());
     let mut client =
@@ -111,21 +111,21 @@ fn replay(name: &str, stage: &Stage, app: &Program) {
 
 #[test]
 fn find_with_progress_and_records_matches_transcript() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let app = stage.start(App::Fixture("gtk3_settings.py", &[]));
     replay("find.txt", &stage, &app);
 }
 
 #[test]
 fn subscription_to_a_dialog_matches_transcript() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let app = stage.start(App::Fixture("gtk3_settings.py", &[]));
     replay("subscribe.txt", &stage, &app);
 }
 
 #[test]
 fn confirmed_click_matches_transcript() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let app = stage.start(App::Fixture("gtk3_settings.py", &[]));
     replay("confirm.txt", &stage, &app);
     app.wait_for(r#"{"did": "delete"}"#);
@@ -135,7 +135,7 @@ fn confirmed_click_matches_transcript() {
 
 #[test]
 fn task_matches_transcript() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let app = stage.start(App::Fixture("gtk3_settings.py", &[]));
     replay("task.txt", &stage, &app);
 }

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use harness::{Stage, outcome};
+use harness::{TestDesktop, outcome};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ pub(crate) const FIXTURES: &[&str] = &["--conformance"];
 
 /// Starts a server on a socket, with these environment variables.
 pub(crate) fn serve(
-    stage: &Stage,
+    stage: &TestDesktop,
     socket_path: &Path,
     options: &[&str],
     variables: &[(&str, &str)],
@@ -73,7 +73,7 @@ pub(crate) fn terminate(server: &Child) {
 
 #[test]
 fn several_clients_are_isolated_and_the_socket_is_removed() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let folder = tempfile::tempdir().unwrap();
     let socket_path = folder.path().join("own").join("mcp.sock");
     let mut server = serve(&stage, &socket_path, FIXTURES, &[]);
@@ -99,7 +99,7 @@ fn several_clients_are_isolated_and_the_socket_is_removed() {
 
 #[test]
 fn stale_socket_of_a_killed_server_is_replaced() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let folder = tempfile::tempdir().unwrap();
     let socket_path = folder.path().join("mcp.sock");
     let mut killed = serve(&stage, &socket_path, FIXTURES, &[]);
@@ -114,7 +114,7 @@ fn stale_socket_of_a_killed_server_is_replaced() {
 
 #[test]
 fn regular_file_at_the_socket_path_is_kept() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let folder = tempfile::tempdir().unwrap();
     let socket_path = folder.path().join("precious.txt");
     std::fs::write(&socket_path, "words").unwrap();
@@ -127,7 +127,7 @@ fn regular_file_at_the_socket_path_is_kept() {
 
 #[test]
 fn http_is_served_on_a_socket_by_variables() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let folder = tempfile::tempdir().unwrap();
     let socket_path = folder.path().join("http.sock");
     let mut server = stage

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use harness::{Program, Stage};
+use harness::{Program, TestDesktop};
 use serde_json::{Value, json};
 
 use super::http_server::{HttpServer, modern_call};
@@ -110,7 +110,7 @@ fn handle_request(mut stream: &TcpStream, page: &str, reports: &Sender<Value>) -
 }
 
 /// Opens a page in a browser that resolves every foreign name to this machine.
-fn open_browser(stage: &Stage, address: &str) -> Program {
+fn open_browser(stage: &TestDesktop, address: &str) -> Program {
     let mut command = stage.command("chromium");
     command
         .arg(format!("--user-data-dir={}", stage.info().home.join("pages").display()))
@@ -138,7 +138,7 @@ fn clipboard_text(server: &HttpServer) -> Value {
 
 #[test]
 fn foreign_web_page_in_chromium_reaches_no_tool() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server = HttpServer::start(&stage, &["--sse"]);
     let write =
         |text: &str| modern_call("ax_clipboard", json!({ "action": "write", "text": text }));

@@ -3,15 +3,16 @@
 
 use std::collections::HashSet;
 
-use deskhand_platform::conformance::{self, Check, Part};
-use harness::{Outcome, Stage};
+use deskhand_platform::conformance::{self, Capability, ConformanceCheck};
+use harness::{Outcome, TestDesktop};
 
 /// Platform parts that a Linux desktop does not have.
-const ABSENT: [Part; 3] = [Part::Permissions, Part::Dictionaries, Part::Reader];
+const ABSENT: [Capability; 3] =
+    [Capability::Permissions, Capability::Dictionaries, Capability::TextRecognizer];
 
 /// Runs the suite against an app on a new desktop. Returns the names of the passed checks.
 fn passed_checks(app: &str) -> HashSet<String> {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let outcome = Outcome::of(stage.command(env!("CARGO_BIN_EXE_conformance")).arg(app));
     let lines = outcome.text();
     assert_eq!(outcome.code, Some(0), "{lines}{}", outcome.stderr);
@@ -22,7 +23,8 @@ fn passed_checks(app: &str) -> HashSet<String> {
 
 /// The checks that did not pass, without those that need an absent part.
 fn not_passed(passed_checks: &HashSet<String>) -> Vec<&'static str> {
-    let is_applicable = |check: &&Check| !check.needs.iter().any(|part| ABSENT.contains(part));
+    let is_applicable =
+        |check: &&ConformanceCheck| !check.requires.iter().any(|part| ABSENT.contains(part));
     let names = conformance::checks().filter(is_applicable).map(|check| check.name);
     names.filter(|name| !passed_checks.contains(*name)).collect()
 }
@@ -70,7 +72,7 @@ fn password_field_value_is_not_exposed() {
 
 #[test]
 fn window_hidden_on_close_counts_as_closed() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut command = stage.command(env!("CARGO_BIN_EXE_conformance"));
     let outcome = Outcome::of(command.args(["gtk3_hides", "a_closed_window_is_gone"]));
     assert_eq!(outcome.code, Some(0), "{}{}", outcome.text(), outcome.stderr);
@@ -90,7 +92,7 @@ fn no_op_desktop_fails_every_effect_check() {
         "a_secret_is_marked_as_concealed",
         "a_clipboard_change_is_reported",
     ];
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut command = stage.command(env!("CARGO_BIN_EXE_conformance"));
     let outcome = Outcome::of(command.args(["mousepad", "--pretend"]).args(checks));
     let lines = outcome.text();

@@ -11,9 +11,9 @@ use std::{
 };
 
 use harness::{
-    App, Outcome, Seen, Stage,
-    desk::until,
-    mcp::{Agent, Manner},
+    App, Element, Outcome, TestDesktop,
+    inspect::wait_until,
+    mcp::{Elicitation, McpClient},
     outcome,
 };
 use serde_json::{Value, json};
@@ -180,9 +180,9 @@ fn manipulation_of_the_log_is_detected() {
 #[test]
 fn actions_are_recorded_without_typed_text() {
     const SECRET: &str = "xylophone-4711";
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let app = stage.start(App::Mousepad);
-    let mut agent = Agent::start(&stage, Manner::Silent);
+    let mut agent = McpClient::start(&stage, Elicitation::Unsupported);
     let pid = app.pid_text();
     agent.ok("ax_connect", json!({ "app": pid, "alias": "editor" }));
     agent.ok("ax_type", json!({ "app": "editor", "text": SECRET }));
@@ -208,11 +208,11 @@ fn actions_are_recorded_without_typed_text() {
 
 #[test]
 fn command_start_and_end_are_recorded_without_output() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let folder = tempfile::tempdir().unwrap();
     let scope_arg = folder.path().display().to_string();
     let settings = [("DESKHAND_TOOLSETS", "cli"), ("AHMA_SANDBOX_SCOPE", scope_arg.as_str())];
-    let mut agent = Agent::set(&stage, Manner::Silent, &settings);
+    let mut agent = McpClient::start_with_env(&stage, Elicitation::Unsupported, &settings);
     let command = json!({ "command": "while [ ! -e go ]; do sleep 0.01; done; printf %s%s alpha beta; exit 3" });
     let id = agent.ok("sandboxed_shell", command)["operation_id"].clone();
     let records = || stage.deskhand(&["audit-log", "show", "--format", "json"]).json();
@@ -224,7 +224,7 @@ fn command_start_and_end_are_recorded_without_output() {
     assert!(begun[0]["args"]["command"].as_str().unwrap().contains("printf"), "{begun}");
     fs::write(folder.path().join("go"), "").unwrap();
     assert!(agent.call("await", json!({})).failed);
-    assert!(until(|| records().as_array().unwrap().len() == 2), "{}", records());
+    assert!(wait_until(|| records().as_array().unwrap().len() == 2), "{}", records());
     let ended = &records()[1];
     assert_eq!((&ended["args"]["operation_id"], &ended["effect"]), (&id, &json!("failed")));
     let log = stage.info().folders.data.join("audit.jsonl");
@@ -237,7 +237,7 @@ fn command_start_and_end_are_recorded_without_output() {
 
 #[test]
 fn refused_effect_is_recorded_as_ok_result() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let app = stage.start(App::Mousepad);
     // An open menu grabs the keyboard, so a menu is not opened in the background.
     let answer = stage.deskhand(&["click", "File", "--app", &app.pid_text(), "--format", "json"]);
@@ -249,13 +249,13 @@ fn refused_effect_is_recorded_as_ok_result() {
 
 #[test]
 fn action_is_refused_if_it_cannot_be_recorded() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let app = stage.start(App::Mousepad);
     let folder = stage.info().folders.data.clone();
     let log = folder.join("audit.jsonl");
     let pid = app.pid_text();
-    let mut agent = Agent::start(&stage, Manner::Silent);
-    let assert_refused = |agent: &mut Agent, what: &str| {
+    let mut agent = McpClient::start(&stage, Elicitation::Unsupported);
+    let assert_refused = |agent: &mut McpClient, what: &str| {
         let typed = agent.refused("ax_type", json!({ "app": pid, "text": "never" }));
         assert!(typed.contains("audit log") && typed.contains("cannot be written"), "{typed}");
         let type_args = ["type", "never", "--app", &pid, "--format", "json"];
@@ -284,6 +284,6 @@ fn action_is_refused_if_it_cannot_be_recorded() {
     drop(agent);
 }
 
-fn has_value(one: &Seen, text: &str) -> bool {
+fn has_value(one: &Element, text: &str) -> bool {
     one.value.as_ref().and_then(Value::as_str).is_some_and(|value| value.contains(text))
 }

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use harness::hostile::{Caller, Door, Era};
-use harness::{App, Program, Stage, outcome};
+use harness::hostile::{Era, RawClient, Transport};
+use harness::{App, Program, TestDesktop, outcome};
 use serde_json::{Value, json};
 
 use crate::recording_clients::StdioClient;
@@ -14,8 +14,8 @@ const SAFE: [&str; 2] = ["--security-mode", "safe"];
 const PRESS_TIMEOUT: Duration = Duration::from_secs(5);
 const NO_PRESS_WAIT: Duration = Duration::from_millis(300);
 
-fn start_app(stage: &Stage) -> Program {
-    let program = stage.start_unseen(App::Fixture("gtk3_hidden.py", &[]));
+fn start_app(stage: &TestDesktop) -> Program {
+    let program = stage.start_unread(App::Fixture("gtk3_hidden.py", &[]));
     let has_button =
         |tree: &harness::Tree| tree.find(|one| one.title == "Plainly seen button").is_some();
     stage.until(&program, "the button", has_button);
@@ -25,7 +25,8 @@ fn start_app(stage: &Stage) -> Program {
 fn is_pressed(program: &Program, within: Duration) -> bool {
     let started = std::time::Instant::now();
     while started.elapsed() < within {
-        if program.line(Duration::from_millis(20)).is_some_and(|line| line.contains("pressed")) {
+        if program.next_line(Duration::from_millis(20)).is_some_and(|line| line.contains("pressed"))
+        {
             return true;
         }
     }
@@ -38,7 +39,7 @@ fn accept(field: &str) -> Value {
 
 #[test]
 fn hidden_text_requires_consent_by_elicitation_request() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = start_app(&stage);
     let tree_args = json!({ "app": program.pid_text(), "max_depth": 100 });
     let click_args = json!({ "app": program.pid_text(), "query": "Plainly seen button" });
@@ -67,13 +68,13 @@ fn hidden_text_requires_consent_by_elicitation_request() {
 
 #[test]
 fn hidden_text_requires_consent_by_input_required_result() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = start_app(&stage);
     let mut command = stage.command(outcome::binary());
     command.args(["mcp", "serve"]).args(SAFE);
-    let mut caller = Caller::start(command, Door::Stdio, Era::Later, &json!({}));
+    let mut caller = RawClient::start(command, Transport::Stdio, Era::PerRequest, &json!({}));
     let mut call = |params: &Value| -> Value {
-        serde_json::from_str(&caller.ask("tools/call", &params.to_string())).unwrap()
+        serde_json::from_str(&caller.request("tools/call", &params.to_string())).unwrap()
     };
     let tree_args = json!({ "app": program.pid_text(), "max_depth": 100 });
     let click_args = json!({
@@ -101,9 +102,9 @@ fn hidden_text_requires_consent_by_input_required_result() {
 
 #[test]
 fn remembered_approval_is_listed_and_valid_until_revoked() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut vault = stage.start(App::Fixture("gtk3_vault.py", &[]));
-    vault.say("begin");
+    vault.write_line("begin");
     let click_args = json!({ "app": vault.pid_text(), "query": "Delete everything" });
     let mut client = StdioClient::with_elicitation(&stage, &SAFE);
     let always = json!({ "action": "accept", "content": { "confirm": true, "remember": true } });
@@ -133,9 +134,9 @@ fn remembered_approval_is_listed_and_valid_until_revoked() {
 /// In normal mode an action that would need consent runs, and the reply states it.
 #[test]
 fn action_without_consent_is_reported_in_normal_mode() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut vault = stage.start(App::Fixture("gtk3_vault.py", &[]));
-    vault.say("begin");
+    vault.write_line("begin");
     let mut client = StdioClient::start(&stage);
     let click_args = json!({ "app": vault.pid_text(), "query": "Delete everything" });
     let answer = client.tool("ax_click", &click_args);
@@ -146,7 +147,7 @@ fn action_without_consent_is_reported_in_normal_mode() {
 /// Text with tabs moves through several fields. The buttons that it presses are harmless.
 #[test]
 fn typing_may_continue_into_the_next_fields() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let form = stage.start(App::Fixture("gtk3_passwords.py", &[]));
     let mut client = StdioClient::with_options(&stage, &SAFE);
     let text = "x\ttwo words\t ";
@@ -165,10 +166,10 @@ fn typing_may_continue_into_the_next_fields() {
 /// A risky button that appears during typing must not be pressed.
 #[test]
 fn typing_stops_before_an_action_that_needs_consent() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut vault = stage.start(App::Fixture("gtk3_vault.py", &[]));
-    vault.say("surprise");
-    vault.say("begin");
+    vault.write_line("surprise");
+    vault.write_line("begin");
     let mut client = StdioClient::with_options(&stage, &SAFE);
     let typing = json!({
         "app": vault.pid_text(), "query": "Ledger", "text": "\t  ", "mode": "focus",
@@ -177,7 +178,7 @@ fn typing_stops_before_an_action_that_needs_consent() {
     let error = &answer["result"]["_meta"]["dev.deskhand/error"];
     assert_eq!(error["code"], "consent_required", "{answer}");
     assert_eq!(error["delivery"], "sent", "{answer}");
-    let lines: Vec<String> = std::iter::from_fn(|| vault.line(NO_PRESS_WAIT)).collect();
+    let lines: Vec<String> = std::iter::from_fn(|| vault.next_line(NO_PRESS_WAIT)).collect();
     assert!(lines.iter().any(|line| line.contains("Press me")), "{lines:?}");
     assert!(!lines.iter().any(|line| line.contains("Delete everything")), "{lines:?}");
 }

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use harness::{
-    App, Outcome, Program, Stage,
-    desk::{runs, until},
-    input::Hand,
-    mcp::{Agent, Manner},
+    App, Outcome, Program, TestDesktop,
+    input::RealInput,
+    inspect::{is_running, wait_until},
+    mcp::{Elicitation, McpClient},
 };
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -15,14 +15,14 @@ use x11rb::{
     protocol::xproto::{ConnectionExt as _, KeyButMask},
 };
 
-use harness::witness::Witness;
+use harness::event_recorder::EventRecorder;
 
 const ESCAPE: u32 = 0xff1b;
 const CONTROL: u32 = 0xffe3;
 const ALT: u32 = 0xffe9;
 
 /// Returns `true` if the left mouse button is down in the X server.
-fn is_button_down(stage: &Stage) -> bool {
+fn is_button_down(stage: &TestDesktop) -> bool {
     let x = stage.info().connect_x11().unwrap();
     let root = x.setup().roots[0].root;
     let state = x.query_pointer(root).unwrap().reply().unwrap().mask;
@@ -30,21 +30,25 @@ fn is_button_down(stage: &Stage) -> bool {
 }
 
 /// Number of keys that are down in the X server.
-fn keys_down(stage: &Stage) -> u32 {
+fn keys_down(stage: &TestDesktop) -> u32 {
     let x = stage.info().connect_x11().unwrap();
     x.query_keymap().unwrap().reply().unwrap().keys.iter().map(|byte| byte.count_ones()).sum()
 }
 
-fn halt(stage: &Stage) -> Value {
+fn halt(stage: &TestDesktop) -> Value {
     stage.deskhand(&["halt", "--reason", "enough", "--format", "json"]).json()
 }
 
-fn resume(stage: &Stage) -> Value {
+fn resume(stage: &TestDesktop) -> Value {
     stage.deskhand(&["resume", "--format", "json"]).json()
 }
 
 /// Starts a drag of 30 seconds through the witness window and waits until its button is down.
-fn begin_drag(stage: &Stage, agent: &mut Agent, app: &Witness) -> (u64, (i32, i32)) {
+fn begin_drag(
+    stage: &TestDesktop,
+    agent: &mut McpClient,
+    app: &EventRecorder,
+) -> (u64, (i32, i32)) {
     let (from, to) = (app.inside(60, 60), app.inside(400, 240));
     let arguments = json!({
         "app": app.program.pid_text(),
@@ -52,18 +56,18 @@ fn begin_drag(stage: &Stage, agent: &mut Agent, app: &Witness) -> (u64, (i32, i3
         "duration_ms": 30_000,
     });
     let id = agent.begin("tools/call", &json!({ "name": "ax_drag", "arguments": arguments }));
-    assert!(until(|| is_button_down(stage)), "the drag did not start");
+    assert!(wait_until(|| is_button_down(stage)), "the drag did not start");
     (id, from)
 }
 
 #[test]
 fn halt_cancels_a_drag_at_its_start_point_and_refuses_calls_until_resume() {
-    let stage = Stage::new();
-    let app = Witness::start(&stage);
-    let mut agent = Agent::start(&stage, Manner::Silent);
+    let stage = TestDesktop::new();
+    let app = EventRecorder::start(&stage);
+    let mut agent = McpClient::start(&stage, Elicitation::Unsupported);
     let (id, from) = begin_drag(&stage, &mut agent, &app);
     assert!(
-        until(|| stage.desk().pointer() != (from.0 as i16, from.1 as i16)),
+        wait_until(|| stage.window_inspector().pointer() != (from.0 as i16, from.1 as i16)),
         "the pointer did not move"
     );
     let outcome = halt(&stage);
@@ -80,7 +84,7 @@ fn halt_cancels_a_drag_at_its_start_point_and_refuses_calls_until_resume() {
         [&json!([from.0, from.1])],
         "the button must be released at the start point: {released:?}"
     );
-    let pointer = stage.desk().pointer();
+    let pointer = stage.window_inspector().pointer();
     let pid = app.program.pid_text();
     for (tool, arguments) in [
         ("ax_click_at", json!({ "x": 5, "y": 5 })),
@@ -92,8 +96,8 @@ fn halt_cancels_a_drag_at_its_start_point_and_refuses_calls_until_resume() {
     }
     let cli_error = stage.call("pointer_move", &["7", "7"]).expect_error("halted");
     assert_eq!(cli_error["delivery"], "not_sent");
-    assert_eq!(stage.desk().pointer(), pointer);
-    let mut later = Agent::start(&stage, Manner::Silent);
+    assert_eq!(stage.window_inspector().pointer(), pointer);
+    let mut later = McpClient::start(&stage, Elicitation::Unsupported);
     assert!(later.refused("ax_list_apps", json!({})).contains("halted"));
     let outcome = resume(&stage);
     assert_eq!(outcome["state"], "resumed", "{outcome}");
@@ -105,9 +109,9 @@ fn halt_cancels_a_drag_at_its_start_point_and_refuses_calls_until_resume() {
 
 #[test]
 fn halt_stops_slow_typing_with_every_key_released() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let app = stage.start(App::Mousepad);
-    let typed_length = |stage: &Stage| {
+    let typed_length = |stage: &TestDesktop| {
         let tree = stage.tree(&app);
         let text = tree.find(|one| one.role == "AXTextArea").unwrap().value.clone();
         text.and_then(|text| text.as_str().map(str::len)).unwrap_or(0)
@@ -124,21 +128,21 @@ fn halt_stops_slow_typing_with_every_key_released() {
         "--delay-ms",
         "100",
     ]));
-    assert!(until(|| typed_length(&stage) > 3), "no text was typed");
+    assert!(wait_until(|| typed_length(&stage) > 3), "no text was typed");
     let outcome = halt(&stage);
     assert_eq!(outcome["killed"], json!([]), "{outcome}");
     let (before, down) = (typed_length(&stage), keys_down(&stage));
     assert!(before < text.len() && down == 0, "{before} typed, {down} keys down");
-    assert!(until(|| !typing.is_alive()), "the command did not end");
+    assert!(wait_until(|| !typing.is_alive()), "the command did not end");
     assert_eq!(typed_length(&stage), before, "text was typed after the halt");
     resume(&stage);
 }
 
 #[test]
 fn hung_server_is_killed_and_its_button_released() {
-    let stage = Stage::new();
-    let app = Witness::start(&stage);
-    let mut agent = Agent::start(&stage, Manner::Silent);
+    let stage = TestDesktop::new();
+    let app = EventRecorder::start(&stage);
+    let mut agent = McpClient::start(&stage, Elicitation::Unsupported);
     begin_drag(&stage, &mut agent, &app);
     let server = agent.pid();
     suspend(server);
@@ -154,7 +158,7 @@ fn hung_server_is_killed_and_its_button_released() {
     let mut command = as_normal_user(&harness::outcome::binary().display().to_string());
     let outcome = Outcome::of(command.args(["halt", "--format", "json"])).json();
     assert_eq!(outcome["killed"], json!([server]), "{outcome}");
-    assert!(!runs(server) && !is_button_down(&stage));
+    assert!(!is_running(server) && !is_button_down(&stage));
     let unfinished = ["audit-log", "show", "--result", "unfinished", "--format", "json"];
     let records = stage.deskhand(&unfinished).json();
     assert_eq!(records[0]["tool"], "ax_drag", "the log must show the unfinished call: {records}");
@@ -163,10 +167,10 @@ fn hung_server_is_killed_and_its_button_released() {
 
 #[test]
 fn halt_keys_work_in_an_open_menu_and_with_a_hung_server() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let app = stage.start(App::Mousepad);
-    let mut agent = Agent::start(&stage, Manner::Silent);
-    let hand = stage.hand();
+    let mut agent = McpClient::start(&stage, Elicitation::Unsupported);
+    let hand = stage.real_input();
     let pid = app.pid_text();
     let is_halted = || stage.info().folders.runtime.join("flag").exists();
     agent.ok("ax_get_tree", json!({ "app": pid }));
@@ -174,9 +178,9 @@ fn halt_keys_work_in_an_open_menu_and_with_a_hung_server() {
     assert!(agent.refused("ax_get_tree", json!({ "app": pid })).contains("Escape was pressed"));
     resume(&stage);
     // An open menu grabs the keyboard.
-    hand.together(&[ALT, u32::from('f')]);
+    hand.chord(&[ALT, u32::from('f')]);
     let is_menu_open = |tree: &harness::Tree| {
-        let showing = |one: &harness::Seen| one.states.iter().any(|state| state == "showing");
+        let showing = |one: &harness::Element| one.states.iter().any(|state| state == "showing");
         tree.find(|one| one.role == "AXMenuItem" && one.title.starts_with("Open") && showing(one))
             .is_some()
     };
@@ -188,14 +192,14 @@ fn halt_keys_work_in_an_open_menu_and_with_a_hung_server() {
     let server = agent.pid();
     suspend(server);
     press_halt_keys_until(&hand, is_halted);
-    assert!(until(|| !runs(server)), "the hung server was not killed");
+    assert!(wait_until(|| !is_running(server)), "the hung server was not killed");
 }
 
 /// Presses the halt keys until `is_halted` returns `true`. The listener starts together with the
 /// server and may need a moment.
-fn press_halt_keys_until(hand: &Hand, is_halted: impl Fn() -> bool) {
-    let pressed = until(|| {
-        hand.together(&[CONTROL, ALT, ESCAPE]);
+fn press_halt_keys_until(hand: &RealInput, is_halted: impl Fn() -> bool) {
+    let pressed = wait_until(|| {
+        hand.chord(&[CONTROL, ALT, ESCAPE]);
         std::thread::sleep(Duration::from_millis(100));
         is_halted()
     });
@@ -208,19 +212,19 @@ fn suspend(pid: u32) {
 
 #[test]
 fn halt_ends_commands_and_terminals_and_resume_allows_new_ones() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let folder = tempfile::tempdir().unwrap();
     let scope = folder.path();
     let scope_arg = scope.display().to_string();
     let settings = [("DESKHAND_TOOLSETS", "cli"), ("AHMA_SANDBOX_SCOPE", &scope_arg)];
-    let mut agent = Agent::set(&stage, Manner::Silent, &settings);
+    let mut agent = McpClient::start_with_env(&stage, Elicitation::Unsupported, &settings);
     let marker = format!("deskhand-halt-{}", std::process::id());
     let write_loop =
         |name: &str| format!(": {marker}; while :; do date >> {name}; sleep 0.05; done");
     agent.call("sandboxed_shell", json!({ "command": write_loop("shell") }));
     agent.call("terminal_start", json!({ "command": write_loop("terminal") }));
     let size = |name: &str| std::fs::metadata(scope.join(name)).map_or(0, |it| it.len());
-    assert!(until(|| size("shell") > 0 && size("terminal") > 0), "the commands did not start");
+    assert!(wait_until(|| size("shell") > 0 && size("terminal") > 0), "the commands did not start");
     let outcome = halt(&stage);
     assert_eq!(outcome["killed"], json!([]), "{outcome}");
     let before = (size("shell"), size("terminal"));

@@ -1,7 +1,7 @@
 //! Text that is invisible on real pages and windows is omitted from replies, and the omission is
 //! reported.
 
-use harness::{App, Stage};
+use harness::{App, TestDesktop};
 use serde_json::{Value, json};
 
 use crate::recording_clients::StdioClient;
@@ -24,8 +24,8 @@ fn omitted_count(answer: &Value) -> usize {
 }
 
 fn check_hidden_text_is_omitted(app: App, hidden: usize) {
-    let stage = Stage::new();
-    let program = stage.start_unseen(app);
+    let stage = TestDesktop::new();
+    let program = stage.start_unread(app);
     let has_button = |tree: &harness::Tree| {
         tree.find(|one| one.title.contains("seen button") && one.bounds.is_some()).is_some()
     };
@@ -34,7 +34,7 @@ fn check_hidden_text_is_omitted(app: App, hidden: usize) {
     let mut client = StdioClient::with_options(&stage, &["--security-mode", "safe"]);
     let tree_args = json!({ "app": pid, "max_depth": 100 });
     let mut tree = Value::Null;
-    harness::desk::until(|| {
+    harness::inspect::wait_until(|| {
         tree = client.tool("ax_get_tree", &tree_args);
         reply_text(&tree).contains(VISIBLE) && reply_text(&tree).contains("invisible text")
     });

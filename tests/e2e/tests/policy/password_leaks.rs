@@ -9,7 +9,7 @@ use std::{
 };
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use harness::{App, Program, Stage, Tree};
+use harness::{App, Program, TestDesktop, Tree};
 use serde_json::json;
 
 use crate::recording_clients::{HttpClient, StdioClient};
@@ -83,9 +83,9 @@ fn ocr(file: &Path) -> String {
     String::from_utf8_lossy(&run.stdout).replace([' ', '\n'], "")
 }
 
-fn start_all(stage: &Stage, programs: &[Fields]) -> Vec<(Program, &'static [&'static str])> {
+fn start_all(stage: &TestDesktop, programs: &[Fields]) -> Vec<(Program, &'static [&'static str])> {
     let started: Vec<_> =
-        programs.iter().map(|(app, fields)| (stage.start_unseen(*app), *fields)).collect();
+        programs.iter().map(|(app, fields)| (stage.start_unread(*app), *fields)).collect();
     for (program, fields) in &started {
         let has_fields = |tree: &Tree| {
             let passwords = tree.elements.iter().filter(|one| one.kind == "password");
@@ -100,7 +100,7 @@ fn start_all(stage: &Stage, programs: &[Fields]) -> Vec<(Program, &'static [&'st
 /// Types passwords into the fields through every interface, reads them with every tool, and
 /// searches all output.
 fn check_no_leaks(programs: &[Fields]) {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let programs = start_all(&stage, programs);
     let mut stdio = StdioClient::start(&stage);
     stdio.request("logging/setLevel", &json!({ "level": "debug" }));
@@ -222,10 +222,10 @@ fn firefox_password_does_not_leak() {
 /// A Qt field that shows its text on request remains a password field.
 #[test]
 fn password_made_visible_in_the_app_stays_secret() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let secret = PRESET.to_owned();
     for version in [&["5"], &["6"]] {
-        let program = stage.start_unseen(App::Fixture("qt_passwords.py", version));
+        let program = stage.start_unread(App::Fixture("qt_passwords.py", version));
         let pid = program.pid_text();
         let mut stdio = StdioClient::start(&stage);
         let tree_args = json!({ "app": pid, "include_invisible": true });

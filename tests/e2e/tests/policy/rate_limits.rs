@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use harness::{
-    App, Stage,
-    mcp::{Agent, Manner},
+    App, TestDesktop,
+    mcp::{Elicitation, McpClient},
 };
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ fn read_call() -> Value {
 }
 
 /// Calls until one is refused. Returns the number of successful calls and the error.
-fn until_refused(agent: &mut Agent) -> (usize, Value) {
+fn until_refused(agent: &mut McpClient) -> (usize, Value) {
     for passed in 0..50 {
         let response = agent.request("tools/call", &read_call());
         if response.get("error").is_some() {
@@ -34,7 +34,7 @@ fn wait_retry_after(error: &Value) {
 
 #[test]
 fn excess_calls_are_refused_until_the_retry_time() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     for (variable, limit, description) in [
         ("AXTERMINATOR_RATE_LIMIT_RPS", 2, "2 calls a second"),
         ("AXTERMINATOR_RATE_LIMIT_RPM", 30, "30 calls a minute"),
@@ -42,7 +42,7 @@ fn excess_calls_are_refused_until_the_retry_time() {
         let variables = [(variable, limit.to_string())];
         let variables: Vec<(&str, &str)> =
             variables.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        let mut agent = Agent::set(&stage, Manner::Silent, &variables);
+        let mut agent = McpClient::start_with_env(&stage, Elicitation::Unsupported, &variables);
         let (passed, error) = until_refused(&mut agent);
         assert!((limit..limit + 3).contains(&passed), "{variable}: {passed}");
         assert_eq!(error["code"], -32000, "{error}");
@@ -56,10 +56,10 @@ fn excess_calls_are_refused_until_the_retry_time() {
 
 #[test]
 fn excess_concurrent_calls_are_refused() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let app = stage.start(App::Mousepad);
     let variables = [("AXTERMINATOR_CONCURRENCY", "2")];
-    let mut agent = Agent::set(&stage, Manner::Silent, &variables);
+    let mut agent = McpClient::start_with_env(&stage, Elicitation::Unsupported, &variables);
     let wait = json!({
         "name": "ax_wait_idle",
         "arguments": { "app": app.pid_text(), "timeout_ms": 60_000, "poll_ms": 10_000 },
@@ -80,9 +80,9 @@ fn excess_concurrent_calls_are_refused() {
 
 #[test]
 fn excess_writes_are_delayed_and_the_delay_is_reported() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let variables = [("ACCESSIBILITY_MCP_RATE_LIMIT", "2")];
-    let mut agent = Agent::set(&stage, Manner::Silent, &variables);
+    let mut agent = McpClient::start_with_env(&stage, Elicitation::Unsupported, &variables);
     let warnings: Vec<String> = (0..5)
         .map(|number| {
             let text = number.to_string();

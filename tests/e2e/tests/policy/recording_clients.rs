@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use harness::{Stage, outcome};
+use harness::{TestDesktop, outcome};
 use serde_json::{Value, json};
 
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(60);
@@ -27,21 +27,21 @@ pub(crate) struct StdioClient {
 
 impl StdioClient {
     /// Starts a server without options and initializes the session.
-    pub(crate) fn start(stage: &Stage) -> Self {
+    pub(crate) fn start(stage: &TestDesktop) -> Self {
         Self::with_options(stage, &[])
     }
 
     /// Starts a server with these options.
-    pub(crate) fn with_options(stage: &Stage, options: &[&str]) -> Self {
+    pub(crate) fn with_options(stage: &TestDesktop, options: &[&str]) -> Self {
         Self::connect(stage, options, &json!({}))
     }
 
     /// Starts a server for a client that supports elicitation.
-    pub(crate) fn with_elicitation(stage: &Stage, options: &[&str]) -> Self {
+    pub(crate) fn with_elicitation(stage: &TestDesktop, options: &[&str]) -> Self {
         Self::connect(stage, options, &json!({ "elicitation": {} }))
     }
 
-    fn connect(stage: &Stage, options: &[&str], capabilities: &Value) -> Self {
+    fn connect(stage: &TestDesktop, options: &[&str], capabilities: &Value) -> Self {
         let errors = stage.info().home.join("server-errors");
         let mut child = stage
             .command(outcome::binary())
@@ -169,7 +169,7 @@ pub(crate) struct HttpClient {
 
 impl HttpClient {
     /// Starts a server on a free port and initializes the session.
-    pub(crate) fn start(stage: &Stage) -> Self {
+    pub(crate) fn start(stage: &TestDesktop) -> Self {
         let mut child = stage
             .command(outcome::binary())
             .args(["mcp", "serve", "--http", "127.0.0.1:0"])

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use harness::{Stage, outcome};
+use harness::{TestDesktop, outcome};
 use serde_json::{Value, json};
 
 use crate::recording_clients::StdioClient;
@@ -20,7 +20,7 @@ fn code(answer: &Value) -> &Value {
 
 #[test]
 fn script_runs_after_approval_of_its_full_text() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let scope = tempfile::tempdir().unwrap();
     let scope_arg = scope.path().to_str().unwrap();
     let mut client = StdioClient::with_elicitation(&stage, &["--sandbox-scope", scope_arg]);
@@ -55,7 +55,7 @@ fn script_runs_after_approval_of_its_full_text() {
 
 #[test]
 fn script_with_a_syntax_error_is_refused_without_a_prompt() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let scope = tempfile::tempdir().unwrap();
     let scope_arg = scope.path().to_str().unwrap();
     let mut client = StdioClient::with_elicitation(&stage, &["--sandbox-scope", scope_arg]);
@@ -73,7 +73,7 @@ fn script_with_a_syntax_error_is_refused_without_a_prompt() {
 
 #[test]
 fn script_is_sandboxed_and_ends_at_its_timeout() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut client = StdioClient::with_elicitation(&stage, &[]);
     let outside = stage.info().home.join("outside");
     fs::write(&outside, "kept").unwrap();
@@ -114,7 +114,7 @@ fn script_is_sandboxed_and_ends_at_its_timeout() {
 
 #[test]
 fn without_elicitation_the_mode_decides_and_scripts_are_rate_limited() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let offered_and_run = |options: &[&str]| {
         let mut client = StdioClient::with_options(&stage, options);
         let listed = client.request("tools/list", &json!({}));

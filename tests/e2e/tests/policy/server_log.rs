@@ -2,18 +2,18 @@
 
 use std::{fs, os::unix::fs::PermissionsExt, path::PathBuf};
 
-use harness::Stage;
+use harness::TestDesktop;
 use serde_json::json;
 
 use crate::recording_clients::StdioClient;
 
-fn logs(stage: &Stage) -> Vec<PathBuf> {
+fn logs(stage: &TestDesktop) -> Vec<PathBuf> {
     let folder = stage.info().folders.cache.join("logs");
     let entries = fs::read_dir(folder).into_iter().flatten();
     entries.map(|entry| entry.unwrap().path()).collect()
 }
 
-fn run_server(stage: &Stage, options: &[&str]) -> String {
+fn run_server(stage: &TestDesktop, options: &[&str]) -> String {
     let mut client = StdioClient::with_options(stage, options);
     let type_args = json!({ "app": "no-such-app", "query": "Name", "text": "hunter2" });
     client.tool("ax_type", &type_args);
@@ -23,7 +23,7 @@ fn run_server(stage: &Stage, options: &[&str]) -> String {
 
 #[test]
 fn daily_log_file_is_private_and_contains_no_secrets() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let errors = run_server(&stage, &["--debug"]);
     assert!(!errors.contains("INFO"), "{errors}");
     let [file] = logs(&stage).try_into().unwrap();
@@ -43,7 +43,7 @@ fn daily_log_file_is_private_and_contains_no_secrets() {
 
 #[test]
 fn stderr_log_writes_no_file_and_no_colour() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let errors = run_server(&stage, &["--log-to-stderr"]);
     assert!(errors.contains("INFO") && errors.contains("starting"), "{errors}");
     assert!(!errors.contains("ax_type") && !errors.contains('\u{1b}'), "{errors}");
@@ -52,7 +52,7 @@ fn stderr_log_writes_no_file_and_no_colour() {
 
 #[test]
 fn unwritable_log_is_reported_and_the_server_works() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let cache = &stage.info().folders.cache;
     fs::create_dir_all(cache).unwrap();
     fs::write(cache.join("logs"), "in the way").unwrap();

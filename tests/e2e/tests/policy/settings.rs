@@ -3,7 +3,7 @@
 
 use std::{fs, os::unix::fs::PermissionsExt, path::Path, process::Command};
 
-use harness::{Outcome, Stage, outcome};
+use harness::{Outcome, TestDesktop, outcome};
 use serde_json::{Value, json};
 
 /// A user without a display, with temporary folders.
@@ -114,14 +114,14 @@ fn secret_is_shown_as_set_and_refused_in_a_file() {
 
 #[test]
 fn invalid_file_is_refused_with_its_position_by_every_command() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let file = stage.info().folders.config.join("config.toml");
     for (text, position) in [
         ("[server]\nsecurty_mode = \"safe\"\n", "2:1: "),
         ("[rate_limits]\nrps = \"many\"\n", "2:7: "),
         ("[server\n", "1:8: "),
     ] {
-        stage.settings(text);
+        stage.write_settings(text);
         for words in [&["windows"][..], &["mcp", "serve"], &["mcp", "tools"], &["config", "show"]] {
             let outcome = stage.deskhand(&[words, &["--format", "json"]].concat());
             let error = outcome.expect_error("config_invalid");
@@ -139,7 +139,7 @@ fn invalid_file_is_refused_with_its_position_by_every_command() {
         shown.text().contains("server.security_mode"),
         "the remaining settings must be shown: {shown}"
     );
-    stage.settings("");
+    stage.write_settings("");
     fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
     stage.deskhand(&["windows", "--format", "json"]).expect_error("config_unsafe");
     fs::remove_file(&file).unwrap();
@@ -195,7 +195,7 @@ fn automatic_desktop_uses_the_settings_of_its_user() {
 
 #[test]
 fn opened_program_does_not_inherit_the_token() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let names = ["DESKHAND_HTTP_TOKEN", "AXTERMINATOR_HTTP_TOKEN", "MCP_API_KEY"];
     let mut open = stage.command(outcome::binary());
     open.args(["open", "mousepad", "--format", "json", "--timeout", "60"]);
@@ -208,7 +208,7 @@ fn opened_program_does_not_inherit_the_token() {
 
 #[test]
 fn test_desktop_uses_its_own_folders() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     stage.deskhand(&["clipboard", "write", "x"]).expect_ok();
     let folders = &stage.info().folders;
     assert!(folders.data.join("audit.jsonl").exists());

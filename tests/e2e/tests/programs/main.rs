@@ -5,12 +5,12 @@ pub(crate) mod quit;
 
 use std::path::PathBuf;
 
-use harness::Stage;
-use harness::desk::{executable, runs, session, until, variable};
+use harness::TestDesktop;
+use harness::inspect::{executable, is_running, session, variable, wait_until};
 use serde_json::Value;
 
 /// Installs a desktop file on the private desktop.
-fn install(stage: &Stage, id: &str, text: &str) -> PathBuf {
+fn install(stage: &TestDesktop, id: &str, text: &str) -> PathBuf {
     let folder = stage.info().home.join(".local/share/applications");
     std::fs::create_dir_all(&folder).unwrap();
     let path = folder.join(format!("{id}.desktop"));
@@ -22,7 +22,7 @@ pub(crate) fn pid(answer: &Value) -> u32 {
     u32::try_from(answer["pid"].as_u64().unwrap_or_else(|| panic!("no pid: {answer}"))).unwrap()
 }
 
-pub(crate) fn open(stage: &Stage, arguments: &[&str], effect: &str) -> Value {
+pub(crate) fn open(stage: &TestDesktop, arguments: &[&str], effect: &str) -> Value {
     let mut all = vec!["--timeout", "30"];
     all.extend(arguments);
     stage.effect("open", &all, effect)
@@ -30,11 +30,11 @@ pub(crate) fn open(stage: &Stage, arguments: &[&str], effect: &str) -> Value {
 
 /// Checks an opened program with the process table, the X server and an independent accessibility
 /// reader.
-fn assert_opened(stage: &Stage, answer: &Value, program: &str) {
+fn assert_opened(stage: &TestDesktop, answer: &Value, program: &str) {
     let pid = pid(answer);
-    assert!(runs(pid), "the program ended with the command: {answer}");
+    assert!(is_running(pid), "the program ended with the command: {answer}");
     assert!(executable(pid).ends_with(program), "{}", executable(pid));
-    let windows = stage.desk().windows_of(pid);
+    let windows = stage.window_inspector().windows_of(pid);
     let reported = answer["window"].as_u64().unwrap_or_else(|| panic!("no window: {answer}"));
     assert!(windows.iter().any(|window| u64::from(*window) == reported), "{windows:?} {answer}");
     let elements = stage.plain_walk(pid);
@@ -44,7 +44,7 @@ fn assert_opened(stage: &Stage, answer: &Value, program: &str) {
 
 #[test]
 fn program_is_opened_by_any_of_its_names() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let desktop_file = install(&stage, "org.example.Sums", "Name=My Sums\nExec=kcalc");
     let desktop_file = desktop_file.display().to_string();
     for name in ["My Sums", "org.example.Sums", "sums", "kcalc", "/usr/bin/kcalc", &desktop_file] {
@@ -58,7 +58,7 @@ fn program_is_opened_by_any_of_its_names() {
 
 #[test]
 fn opened_program_gets_its_desktop_file_and_has_a_tree() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     for (name, program) in
         [("Mousepad", "/mousepad"), ("featherpad", "/featherpad"), ("Calculator", "-calculator")]
     {
@@ -79,19 +79,19 @@ fn opened_program_gets_its_desktop_file_and_has_a_tree() {
 
 #[test]
 fn arguments_are_passed_unchanged() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let file = stage.info().home.join("a note, with comma.txt");
     std::fs::write(&file, "hello").unwrap();
     let answer = open(&stage, &["mousepad", &file.display().to_string()], "confirmed");
-    let desk = stage.desk();
+    let desk = stage.window_inspector();
     let window = u32::try_from(answer["window"].as_u64().unwrap()).unwrap();
     let is_named = || desk.property(window, "_NET_WM_NAME").contains("a note, with comma.txt");
-    assert!(until(is_named), "{}", desk.property(window, "_NET_WM_NAME"));
+    assert!(wait_until(is_named), "{}", desk.property(window, "_NET_WM_NAME"));
 }
 
 #[test]
 fn single_instance_program_is_resolved_to_the_running_process() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let first = open(&stage, &["mousepad"], "confirmed");
     let second = open(&stage, &["mousepad"], "confirmed");
     assert_eq!(pid(&first), pid(&second));
@@ -102,18 +102,18 @@ fn single_instance_program_is_resolved_to_the_running_process() {
 
 #[test]
 fn libreoffice_splash_screen_is_not_taken_for_the_program() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let answer = open(&stage, &["libreoffice", "--", "--writer"], "confirmed");
     assert_opened(&stage, &answer, "/soffice.bin");
     let pid = pid(&answer).to_string();
     let tree_text = || stage.deskhand(&["tree", "--app", &pid, "--depth", "2"]).text();
-    assert!(until(|| tree_text().contains("Writer")), "{}", tree_text());
+    assert!(wait_until(|| tree_text().contains("Writer")), "{}", tree_text());
     stage.effect("quit", &[&pid, "--force"], "confirmed");
 }
 
 #[test]
 fn chromium_is_started_with_accessibility_flags() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let page = harness::app::fixtures().join("pages/form.html");
     let url = format!("file://{}", page.display());
     let answer = open(&stage, &["chromium", "--no-first-run", &url], "confirmed");
@@ -131,15 +131,15 @@ fn chromium_is_started_with_accessibility_flags() {
     let is_root = rustix::process::getuid().is_root();
     assert_eq!(answer["added"].to_string().contains("--no-sandbox"), is_root, "{answer}");
     let shows = || stage.plain_walk(pid).values().any(|node| node.name == "Send news");
-    assert!(until(shows), "the page has no tree");
+    assert!(wait_until(shows), "the page has no tree");
 }
 
 #[test]
 fn window_without_a_tree_is_reported_as_partial() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let answer = open(&stage, &["xterm"], "partial");
     let pid = pid(&answer);
-    assert_eq!(answer["window"], stage.desk().window_of(pid));
+    assert_eq!(answer["window"], stage.window_inspector().window_of(pid));
     assert_eq!(answer["tree"], false);
     assert!(answer["escalation"].as_str().unwrap().contains("accessibility"), "{answer}");
     let facts = stage.call("app", &[&pid.to_string()]).json();
@@ -148,7 +148,7 @@ fn window_without_a_tree_is_reported_as_partial() {
 
 #[test]
 fn output_of_a_program_that_fails_at_start_is_reported() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     install(
         &stage,
         "broken",
@@ -163,7 +163,7 @@ fn output_of_a_program_that_fails_at_start_is_reported() {
 
 #[test]
 fn unopenable_program_is_refused_with_advice() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let ran = stage.info().home.join("ran");
     let exec = format!("Name=Textual\nTerminal=true\nExec=touch {}", ran.display());
     install(&stage, "textual", &exec);
@@ -181,10 +181,13 @@ fn unopenable_program_is_refused_with_advice() {
 
 #[test]
 fn no_wait_returns_before_the_window_appears() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let outcome = stage.call("open", &["--no-wait", "kcalc"]);
     let answer = outcome.json();
     assert_eq!(answer["effect"], "unverified", "{outcome}");
     let pid = pid(&answer);
-    assert!(until(|| !stage.desk().windows_of(pid).is_empty()), "the window did not appear");
+    assert!(
+        wait_until(|| !stage.window_inspector().windows_of(pid).is_empty()),
+        "the window did not appear"
+    );
 }

@@ -3,25 +3,25 @@
 
 use std::time::{Duration, Instant};
 
-use harness::seen::Bounds;
-use harness::{App, Program, Seen, Stage, Tree};
+use harness::tree::Bounds;
+use harness::{App, Element, Program, TestDesktop, Tree};
 
 /// Converts bounds from the origin of the main display to the X screen.
-fn on_screen(stage: &Stage, bounds: Bounds) -> Bounds {
+fn on_screen(stage: &TestDesktop, bounds: Bounds) -> Bounds {
     let main = &stage.info().displays[0];
     let (dx, dy) = (main.x.cast_signed(), main.y.cast_signed());
     Bounds { x: bounds.x + dx, y: bounds.y + dy, ..bounds }
 }
 
-fn click(stage: &Stage, one: &Seen) {
+fn click(stage: &TestDesktop, one: &Element) {
     let bounds = one.bounds.unwrap_or_else(|| panic!("{one:?} has no bounds"));
     assert!(bounds.width > 4 && bounds.height > 4, "{one:?}");
-    stage.hand().click(on_screen(stage, bounds).centre());
+    stage.real_input().click(on_screen(stage, bounds).centre());
 }
 
 /// Checks that visible controls lie inside a window of their app and that a window is at their
 /// centre. Returns the number of checked controls.
-fn assert_controls_in_window(stage: &Stage, program: &Program, tree: &Tree) -> usize {
+fn assert_controls_in_window(stage: &TestDesktop, program: &Program, tree: &Tree) -> usize {
     let windows: Vec<Bounds> = stage
         .windows()
         .iter()
@@ -29,7 +29,7 @@ fn assert_controls_in_window(stage: &Stage, program: &Program, tree: &Tree) -> u
         .map(|window| serde_json::from_value(window["bounds"].clone()).unwrap())
         .collect();
     assert!(!windows.is_empty(), "{:?}", stage.windows());
-    let hand = stage.hand();
+    let hand = stage.real_input();
     let controls = ["button", "checkbox", "radio", "textbox", "togglebutton", "combobox", "menu"];
     let mut checked = 0;
     let mut faults = Vec::new();
@@ -44,7 +44,7 @@ fn assert_controls_in_window(stage: &Stage, program: &Program, tree: &Tree) -> u
             continue;
         }
         checked += 1;
-        let inside = windows.iter().any(|window| window.holds(centre));
+        let inside = windows.iter().any(|window| window.contains(centre));
         let is_covered_by_window =
             inside && !hand.windows_at(on_screen(stage, bounds).centre()).is_empty();
         if !is_covered_by_window {
@@ -57,8 +57,8 @@ fn assert_controls_in_window(stage: &Stage, program: &Program, tree: &Tree) -> u
     checked
 }
 
-fn button<'a>(tree: &'a Tree, titles: &[&str]) -> &'a Seen {
-    let named = |one: &Seen| titles.contains(&one.title.as_str()) && one.is("showing");
+fn button<'a>(tree: &'a Tree, titles: &[&str]) -> &'a Element {
+    let named = |one: &Element| titles.contains(&one.title.as_str()) && one.is("showing");
     let kinds = ["button", "togglebutton"];
     tree.find(|one| named(one) && kinds.contains(&one.kind.as_str()) && one.bounds.is_some())
         .unwrap_or_else(|| panic!("no button {titles:?}: {}", tree.summary()))
@@ -66,7 +66,7 @@ fn button<'a>(tree: &'a Tree, titles: &[&str]) -> &'a Seen {
 
 /// Returns `true` if a text is in a name that the independent reader finds, or in a title or value
 /// of the tree.
-fn shows_text(stage: &Stage, program: &Program, text: &str) -> bool {
+fn shows_text(stage: &TestDesktop, program: &Program, text: &str) -> bool {
     let in_tree = |tree: &Tree| {
         tree.elements.iter().any(|one| {
             one.title.contains(text)
@@ -77,7 +77,7 @@ fn shows_text(stage: &Stage, program: &Program, text: &str) -> bool {
         || in_tree(&stage.tree(program))
 }
 
-fn wait_for_text(stage: &Stage, program: &Program, text: &str) {
+fn wait_for_text(stage: &TestDesktop, program: &Program, text: &str) {
     for _ in 0..20 {
         if shows_text(stage, program, text) {
             return;
@@ -89,7 +89,7 @@ fn wait_for_text(stage: &Stage, program: &Program, text: &str) {
 
 /// Clicks 7, 4 and 1, which are in one column, and 9 and 5, which are not.
 fn check_calculator_clicks(app: App) {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(app);
     let tree = stage.tree(&program);
     assert_controls_in_window(&stage, &program, &tree);
@@ -112,7 +112,7 @@ fn qt5_kcalc_shows_the_clicked_digits() {
 
 #[test]
 fn gtk3_mousepad_opens_the_clicked_menu() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::Mousepad);
     let tree = stage.tree(&program);
     assert_controls_in_window(&stage, &program, &tree);
@@ -124,7 +124,7 @@ fn gtk3_mousepad_opens_the_clicked_menu() {
 
 #[test]
 fn gtk3_and_gtk4_clicked_buttons_are_pressed() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::Fixture("gtk3_long_list.py", &["50"]));
     click(&stage, stage.tree(&program).named("button", "Refresh"));
     program.wait_for("pressed");
@@ -137,7 +137,7 @@ fn gtk3_and_gtk4_clicked_buttons_are_pressed() {
 
 #[test]
 fn qt6_clicked_buttons_are_pressed_also_in_a_dialog() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::Fixture("qt6_dialog.py", &["20"]));
     let tree = stage.tree(&program);
     assert_controls_in_window(&stage, &program, &tree);
@@ -145,7 +145,7 @@ fn qt6_clicked_buttons_are_pressed_also_in_a_dialog() {
     program.wait_for("pressed Save");
     click(&stage, tree.named("button", "Open dialog"));
     program.wait_for("dialog opened");
-    let cancel = |one: &Seen| one.kind == "button" && one.title.replace('&', "") == "Cancel";
+    let cancel = |one: &Element| one.kind == "button" && one.title.replace('&', "") == "Cancel";
     let tree = stage.until(&program, "the dialog", |tree| tree.find(cancel).is_some());
     click(&stage, tree.find(cancel).unwrap());
     program.wait_for("dialog closed cancel");
@@ -153,14 +153,14 @@ fn qt6_clicked_buttons_are_pressed_also_in_a_dialog() {
 
 #[test]
 fn qt6_designer_controls_are_inside_its_windows() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::Designer);
     assert_controls_in_window(&stage, &program, &stage.tree(&program));
 }
 
 #[test]
 fn swing_clicked_controls_react() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::SwingForm);
     let tree = stage.tree(&program);
     assert_controls_in_window(&stage, &program, &tree);
@@ -171,7 +171,7 @@ fn swing_clicked_controls_react() {
 }
 
 fn check_web_form_clicks(app: App) {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(app);
     let tree = stage.tree(&program);
     assert_controls_in_window(&stage, &program, &tree);
@@ -185,12 +185,12 @@ fn check_web_form_clicks(app: App) {
         }
     }
     click(&stage, tree.named("textbox", "Name"));
-    stage.hand().type_text("lovelace");
+    stage.real_input().type_text("lovelace");
     wait_for_text(&stage, &program, "lovelace");
 }
 
 /// AT-SPI state number 4 (CHECKED), read by the independent reader.
-fn is_checked(stage: &Stage, program: &Program, id: &str) -> bool {
+fn is_checked(stage: &TestDesktop, program: &Program, id: &str) -> bool {
     stage.plain_walk(program.pid())[id].states[0] & (1 << 4) != 0
 }
 
@@ -207,7 +207,7 @@ fn firefox_clicked_controls_react() {
 /// LibreOffice reports bounds that are off by its menu bar until the pointer moves for the first
 /// time. The first read must be correct, and so must one after a pointer move.
 fn check_office_clicks(app: App) {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(app);
     let tree = stage.tree(&program);
     assert_controls_in_window(&stage, &program, &tree);
@@ -224,7 +224,7 @@ fn check_office_clicks(app: App) {
     stage.until(&program, "Italic is on", on);
 }
 
-fn is_on(one: &Seen) -> bool {
+fn is_on(one: &Element) -> bool {
     one.is("checked") || one.is("pressed")
 }
 
@@ -240,9 +240,9 @@ fn libreoffice_calc_clicked_buttons_switch_on() {
 
 /// Moves the window of an app and clicks its buttons at the new place.
 fn check_clicks_after_move(displays: &[&str], app: App, to: (i32, i32)) {
-    let stage = Stage::with_displays(displays);
+    let stage = TestDesktop::with_displays(displays);
     let program = stage.start(app);
-    let hand = stage.hand();
+    let hand = stage.real_input();
     let window = *hand.clients().last().unwrap();
     let before = stage.tree(&program);
     hand.move_window(window, to);
@@ -251,7 +251,7 @@ fn check_clicks_after_move(displays: &[&str], app: App, to: (i32, i32)) {
     assert_ne!(digit(&before), digit(&after), "the bounds did not change");
     let client: Bounds = serde_json::from_value(stage.windows()[0]["bounds"].clone()).unwrap();
     assert!((client.x - to.0).abs() < 60 && (client.y - to.1).abs() < 60, "{client:?}");
-    assert!(client.holds(digit(&after).centre()), "{client:?} {:?}", digit(&after));
+    assert!(client.contains(digit(&after).centre()), "{client:?} {:?}", digit(&after));
     for title in ["8", "2"] {
         let doubled = format!("{title} {title}");
         click(&stage, button(&after, &[title, &doubled]));
@@ -273,9 +273,9 @@ fn bounds_are_correct_on_a_second_display() {
 
 #[test]
 fn libreoffice_writer_bounds_are_correct_on_a_second_display() {
-    let stage = Stage::with_displays(&["1280x800", "1280x800"]);
+    let stage = TestDesktop::with_displays(&["1280x800", "1280x800"]);
     let program = stage.start(App::Writer);
-    let hand = stage.hand();
+    let hand = stage.real_input();
     hand.move_window(*hand.clients().last().unwrap(), (1300, 40));
     let tree = stage.tree(&program);
     click(&stage, button(&tree, &["Italic"]));

@@ -4,18 +4,18 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use deskhand_linux::private::Part;
-use harness::{App, Outcome, Program, Stage, Tree};
+use deskhand_linux::private::ComponentKind;
+use harness::{App, Outcome, Program, TestDesktop, Tree};
 use rustix::process::{Pid, Signal, kill_process};
 
 /// The default read timeout of 2 seconds, plus half a second for process start and output.
 const READ_LIMIT: Duration = Duration::from_millis(2500);
 
-fn read_tree(stage: &Stage, program: &Program) -> Outcome {
+fn read_tree(stage: &TestDesktop, program: &Program) -> Outcome {
     read_pid(stage, &program.pid_text())
 }
 
-fn read_pid(stage: &Stage, pid: &str) -> Outcome {
+fn read_pid(stage: &TestDesktop, pid: &str) -> Outcome {
     stage.deskhand(&["tree", "--app", pid, "--format", "json", "--flat"])
 }
 
@@ -37,7 +37,7 @@ fn assert_bounded(outcome: &Outcome, codes: &[&str]) {
 
 #[test]
 fn frozen_app_times_out_and_other_apps_are_read_quickly() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     for app in [App::Mousepad, App::Kcalc, App::Gtk4Demo] {
         let neighbour = stage.start(App::Fixture("gtk3_passwords.py", &[]));
         let frozen = stage.start(app);
@@ -80,11 +80,11 @@ fn frozen_app_times_out_and_other_apps_are_read_quickly() {
 
 #[test]
 fn app_killed_during_a_read_gives_a_result_or_a_clear_error() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let apps = [App::Mousepad, App::Kcalc, App::GnomeCalculator, App::Gtk3WidgetFactory];
     let mut ended = Vec::new();
     for round in 0..20_u64 {
-        let mut app = stage.start_unseen(apps[round as usize % apps.len()]);
+        let mut app = stage.start_unread(apps[round as usize % apps.len()]);
         // The kill happens at different times: before the first request up to after the last one.
         let wait = Duration::from_millis(round * round % 23 * 8);
         let pid = app.pid_text();
@@ -104,15 +104,15 @@ fn app_killed_during_a_read_gives_a_result_or_a_clear_error() {
 
 fn assert_responds(app: &mut Program) {
     let started = Instant::now();
-    app.say("ping");
-    let answer = app.line(Duration::from_secs(2));
+    app.write_line("ping");
+    let answer = app.next_line(Duration::from_secs(2));
     assert_eq!(answer.as_deref(), Some("pong"), "after {:?}", started.elapsed());
 }
 
 #[test]
 fn gtk3_list_of_100_000_rows_is_sampled_and_the_app_responds() {
-    let stage = Stage::new();
-    let mut app = stage.start_unseen(App::Fixture("gtk3_long_list.py", &[]));
+    let stage = TestDesktop::new();
+    let mut app = stage.start_unread(App::Fixture("gtk3_long_list.py", &[]));
     let pid = app.pid_text();
     // The reply must be in time even while GTK measures the list.
     assert_bounded(&read_tree(&stage, &app), &["timeout"]);
@@ -156,8 +156,8 @@ fn gtk3_list_of_100_000_rows_is_sampled_and_the_app_responds() {
 
 #[test]
 fn qt6_table_of_100_000_rows_is_sampled_and_the_app_responds() {
-    let stage = Stage::new();
-    let app = stage.start_unseen(App::Fixture("qt6_dialog.py", &[]));
+    let stage = TestDesktop::new();
+    let app = stage.start_unread(App::Fixture("qt6_dialog.py", &[]));
     std::thread::sleep(Duration::from_millis(500));
     for _ in 0..3 {
         let outcome = read_tree(&stage, &app);
@@ -170,14 +170,14 @@ fn qt6_table_of_100_000_rows_is_sampled_and_the_app_responds() {
     }
     let save = stage.tree(&app);
     let save = save.named("button", "Save").bounds.unwrap();
-    stage.hand().click(save.centre());
+    stage.real_input().click(save.centre());
     app.wait_for("pressed Save");
 }
 
 #[test]
 fn chromium_page_of_100_000_rows_is_sampled_and_the_app_responds() {
-    let stage = Stage::new();
-    let app = stage.start_unseen(App::Chromium("hundred_thousand.html"));
+    let stage = TestDesktop::new();
+    let app = stage.start_unread(App::Chromium("hundred_thousand.html"));
     let end = Instant::now() + Duration::from_secs(100);
     // The page takes up to a minute to build. Every read during this time ends in time.
     let tree = loop {
@@ -196,7 +196,7 @@ fn chromium_page_of_100_000_rows_is_sampled_and_the_app_responds() {
     let table = tree.elements.iter().max_by_key(|one| one.child_count).unwrap();
     assert_eq!(table.cut.as_deref(), Some("many"), "{table:?}");
     let button = tree.named("button", "Refresh").bounds.unwrap();
-    stage.hand().click(button.centre());
+    stage.real_input().click(button.centre());
     let end = Instant::now() + Duration::from_secs(20);
     loop {
         let find = ["find", "Refreshed", "--strategy", "exact", "--app", &app.pid_text()];
@@ -213,9 +213,9 @@ fn chromium_page_of_100_000_rows_is_sampled_and_the_app_responds() {
 /// Kills each part of the accessibility service.
 #[test]
 fn lost_accessibility_service_is_a_clear_error_in_time() {
-    for part in [Part::A11yRegistry, Part::A11yBus, Part::A11yLauncher] {
-        let stage = Stage::new();
-        let app = stage.start_unseen(App::Fixture("gtk3_passwords.py", &[]));
+    for part in [ComponentKind::A11yRegistry, ComponentKind::A11yBus, ComponentKind::A11yLauncher] {
+        let stage = TestDesktop::new();
+        let app = stage.start_unread(App::Fixture("gtk3_passwords.py", &[]));
         let lost = stage.info().component(part).unwrap_or_else(|| panic!("no {part:?}"));
         let pid = Pid::from_raw(lost.process.pid.cast_signed()).unwrap();
         kill_process(pid, Signal::KILL).unwrap();
@@ -237,9 +237,9 @@ fn lost_accessibility_service_is_a_clear_error_in_time() {
 /// A restarted registry is used again.
 #[test]
 fn new_apps_are_found_after_a_registry_restart() {
-    let stage = Stage::new();
-    let first = stage.start_unseen(App::Fixture("gtk3_passwords.py", &[]));
-    let lost = stage.info().component(Part::A11yRegistry).unwrap().process.pid;
+    let stage = TestDesktop::new();
+    let first = stage.start_unread(App::Fixture("gtk3_passwords.py", &[]));
+    let lost = stage.info().component(ComponentKind::A11yRegistry).unwrap().process.pid;
     let program = std::fs::read_link(format!("/proc/{lost}/exe")).unwrap();
     kill_process(Pid::from_raw(lost.cast_signed()).unwrap(), Signal::KILL).unwrap();
     std::thread::sleep(Duration::from_millis(300));
@@ -247,7 +247,7 @@ fn new_apps_are_found_after_a_registry_restart() {
     stage.info().apply(&mut command);
     let _registry = Program::start(command.env("AT_SPI_BUS_ADDRESS", &stage.info().a11y_bus));
     std::thread::sleep(Duration::from_millis(700));
-    let second = stage.start_unseen(App::Mousepad);
+    let second = stage.start_unread(App::Mousepad);
     assert_ne!(first.pid(), second.pid());
     let tree = stage.tree(&second);
     assert!(tree.elements.len() >= App::Mousepad.at_least(), "{}", tree.summary());
@@ -256,7 +256,7 @@ fn new_apps_are_found_after_a_registry_restart() {
 /// An explicit timeout is respected.
 #[test]
 fn explicit_timeouts_are_respected() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let app = stage.start(App::Gtk3Demo);
     app.signal(Signal::STOP);
     for seconds in [0.2, 0.5, 1.0, 4.0] {

@@ -3,12 +3,12 @@
 //!
 //! `cargo xtask soak refs` runs 10,000 mutations.
 
-use harness::{Stage, refs_storm::storm};
+use harness::{TestDesktop, ref_stability::check_refs};
 
 #[test]
 fn refs_survive_300_random_mutations_and_never_resolve_to_another_element() {
-    let stage = Stage::new();
-    let report = storm(&stage, 300, 7);
+    let stage = TestDesktop::new();
+    let report = check_refs(&stage, 300, 7);
     assert_eq!(report.wrong, 0, "{report:#?}");
     assert!(report.survival() >= 0.99, "{report:#?}");
     assert!(report.untouched > 1000 && report.resolved > 10, "{report:#?}");

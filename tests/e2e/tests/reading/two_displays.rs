@@ -2,9 +2,9 @@
 //! negative coordinates. Clicks, moves and screenshots are checked with the X server and the app.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use harness::desk::{Room, until};
-use harness::seen::Bounds;
-use harness::{App, Program, Stage};
+use harness::inspect::{Rect, wait_until};
+use harness::tree::Bounds;
+use harness::{App, Program, TestDesktop};
 use serde_json::Value;
 use x11rb::connection::Connection as _;
 use x11rb::protocol::randr::{ConnectionExt as _, MonitorInfo};
@@ -13,8 +13,8 @@ use x11rb::protocol::xproto::ConnectionExt as _;
 const FAULTS: App = App::Fixture("gtk3_faults.py", &[]);
 
 /// A desktop with two displays, and the corner of the main display on the X screen.
-fn two_displays(main: MainDisplay) -> (Stage, (i32, i32)) {
-    let stage = Stage::with_displays(&["1280x800", "1024x768"]);
+fn two_displays(main: MainDisplay) -> (TestDesktop, (i32, i32)) {
+    let stage = TestDesktop::with_displays(&["1280x800", "1024x768"]);
     if main == MainDisplay::Right {
         make_right_main(&stage);
     }
@@ -31,7 +31,7 @@ enum MainDisplay {
     Right,
 }
 
-fn make_right_main(stage: &Stage) {
+fn make_right_main(stage: &TestDesktop) {
     let x = stage.info().connect_x11().unwrap();
     let root = x.setup().roots[0].root;
     x.randr_query_version(1, 5).unwrap().reply().unwrap();
@@ -51,7 +51,7 @@ fn make_right_main(stage: &Stage) {
 }
 
 /// The centre of a button, from the tree.
-fn button_centre(stage: &Stage, program: &Program, title: &str) -> (i32, i32) {
+fn button_centre(stage: &TestDesktop, program: &Program, title: &str) -> (i32, i32) {
     let tree = stage.tree(program);
     let button = tree.find(|one| one.title == title && one.kind == "button").unwrap();
     button.bounds.unwrap_or_else(|| panic!("{button:?}")).centre()
@@ -67,14 +67,14 @@ fn bounds(value: &Value) -> Bounds {
 }
 
 /// Moves the window of a program and checks its position with the X server.
-fn move_window(stage: &Stage, program: &Program, to: (i32, i32), corner: (i32, i32)) -> Room {
+fn move_window(stage: &TestDesktop, program: &Program, to: (i32, i32), corner: (i32, i32)) -> Rect {
     let [x, y] = point_args(to);
     stage.effect("window_move", &[&program.pid_text(), "--", &x, &y], "confirmed");
-    let desk = stage.desk();
+    let desk = stage.window_inspector();
     let window = desk.window_of(program.pid());
     let wanted = (to.0 + corner.0, to.1 + corner.1);
     let mut frame = desk.frame(window);
-    let there = until(|| {
+    let there = wait_until(|| {
         frame = desk.frame(window);
         (frame.x, frame.y) == wanted
     });
@@ -101,7 +101,7 @@ fn check_moves_and_clicks(main: MainDisplay) {
         stage.call("pointer_click", &["--", &x, &y]).expect_ok();
         count += 1;
         program.wait_for(&format!("count {count}"));
-        let (x, y) = stage.desk().pointer();
+        let (x, y) = stage.window_inspector().pointer();
         assert_eq!((i32::from(x) - corner.0, i32::from(y) - corner.1), at);
 
         let pid = program.pid_text();
@@ -110,7 +110,7 @@ fn check_moves_and_clicks(main: MainDisplay) {
         count += 1;
         program.wait_for(&format!("count {count}"));
         // Move the pointer away, so that the next click must move it again.
-        stage.hand().move_to((5, 5));
+        stage.real_input().move_to((5, 5));
     }
 }
 
@@ -144,7 +144,7 @@ fn display_list_has_the_correct_frames() {
 }
 
 /// The RGB colour of a pixel of the X screen.
-fn pixel(stage: &Stage, (x, y): (i32, i32)) -> [u8; 3] {
+fn pixel(stage: &TestDesktop, (x, y): (i32, i32)) -> [u8; 3] {
     use x11rb::protocol::xproto::ImageFormat;
     let connection = stage.info().connect_x11().unwrap();
     let root = connection.setup().roots[0].root;

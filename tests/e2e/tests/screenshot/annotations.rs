@@ -1,7 +1,7 @@
 //! Annotated screenshots: boxes and labels match the elements of the tree.
 
-use harness::desk::Room;
-use harness::{App, Stage};
+use harness::inspect::Rect;
+use harness::{App, TestDesktop};
 
 use crate::{Shot, take_screenshot};
 
@@ -11,7 +11,7 @@ const COLOURS: [[u8; 3]; 6] =
 
 /// Returns `true` if at least half of the edge pixels of a rectangle have one annotation colour.
 /// Labels may cover the rest.
-fn is_boxed(shot: &Shot, room: Room) -> bool {
+fn is_boxed(shot: &Shot, room: Rect) -> bool {
     let points = (room.x..room.x + room.width)
         .flat_map(|x| [(x, room.y), (x, room.y + room.height - 1)])
         .chain(
@@ -27,7 +27,7 @@ fn is_boxed(shot: &Shot, room: Room) -> bool {
 
 #[test]
 fn every_visible_control_has_a_box() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::Kcalc);
     let pid = program.pid_text();
     let plain = take_screenshot(&stage, "plain.png", &["--app", &pid, "--full"]);
@@ -44,7 +44,7 @@ fn every_visible_control_has_a_box() {
     assert!(annotated.answer["marked"].as_u64().unwrap() as usize >= buttons.len());
     for button in buttons {
         let b = button.bounds.unwrap();
-        let room = Room { x: b.x - from.x, y: b.y - from.y, width: b.width, height: b.height };
+        let room = Rect { x: b.x - from.x, y: b.y - from.y, width: b.width, height: b.height };
         assert!(
             is_boxed(&annotated, room),
             "{:?} {:?} at {room:?}",
@@ -65,7 +65,7 @@ fn every_visible_control_has_a_box() {
 
 #[test]
 fn window_has_no_annotations_of_a_window_in_front() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::Designer);
     let pid = program.pid_text();
     let annotated = |index: &str| {
@@ -82,10 +82,10 @@ fn window_has_no_annotations_of_a_window_in_front() {
     let room = main.room();
     // The dialog covers the empty middle of the main window.
     let dialog_area = dialog.room();
-    let dialog_area = Room { x: dialog_area.x - room.x, y: dialog_area.y - room.y, ..dialog_area };
+    let dialog_area = Rect { x: dialog_area.x - room.x, y: dialog_area.y - room.y, ..dialog_area };
     let tool = tree.find(|one| one.kind == "button" && one.title == "Create").unwrap();
     let b = tool.bounds.unwrap();
-    let button = Room { x: b.x - room.x, y: b.y - room.y, width: b.width, height: b.height };
+    let button = Rect { x: b.x - room.x, y: b.y - room.y, width: b.width, height: b.height };
     assert!(
         dialog_area.x < button.x && button.x + button.width < dialog_area.x + dialog_area.width,
         "{button:?}"

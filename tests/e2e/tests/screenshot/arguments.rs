@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use harness::{App, Outcome, Stage};
+use harness::{App, Outcome, TestDesktop};
 
 #[test]
 fn conflicting_arguments_are_refused() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     for arguments in [
         &["--region", "0,0,10,10", "--display", "1"][..],
         &["--region", "0,0,10,10", "--app", "x"][..],
@@ -32,7 +32,7 @@ fn conflicting_arguments_are_refused() {
 
 #[test]
 fn ids_are_unique_across_processes() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let _program = stage.start(App::Kcalc);
     let shot = || {
         let path = stage.info().home.join(format!("{}.png", fastrand::u64(..)));
@@ -53,7 +53,7 @@ fn ids_are_unique_across_processes() {
 
 #[test]
 fn window_is_selected_by_index() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::Designer);
     let pid = program.pid_text();
     let windows = stage.windows();

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use harness::desk::Room;
-use harness::{App, Program, Stage};
+use harness::inspect::Rect;
+use harness::{App, Program, TestDesktop};
 use rustix::process::Signal;
 
 use crate::take_screenshot;
@@ -11,28 +11,28 @@ use crate::take_screenshot;
 const RED: [u8; 3] = [250, 10, 20];
 
 /// The visible frame of a window, without the shadow that GTK draws inside it.
-fn visible_frame(stage: &Stage, window: u32) -> Room {
-    let desk = stage.desk();
-    let Room { x, y, width, height } = desk.frame(window);
+fn visible_frame(stage: &TestDesktop, window: u32) -> Rect {
+    let desk = stage.window_inspector();
+    let Rect { x, y, width, height } = desk.frame(window);
     let extents = desk.property(window, "_GTK_FRAME_EXTENTS");
     let sides: Vec<i32> = match extents.split_once('=') {
         Some((_, numbers)) => numbers.split(',').map(|side| side.trim().parse().unwrap()).collect(),
         None => vec![0; 4],
     };
     let [left, right, top, bottom] = sides[..] else { panic!("{extents}") };
-    Room { x: x + left, y: y + top, width: width - left - right, height: height - top - bottom }
+    Rect { x: x + left, y: y + top, width: width - left - right, height: height - top - bottom }
 }
 
 /// Checks that a capture equals the window in front, also when it is covered or partly off-screen.
 /// Up to 0.5 % of the pixels may differ because a caret may blink.
-fn check_captures(stage: &Stage, program: &Program, name: &str) {
-    let eye = stage.eye();
+fn check_captures(stage: &TestDesktop, program: &Program, name: &str) {
+    let eye = stage.screen_capture();
     let pid = program.pid_text();
-    let window = stage.desk().window_of(program.pid());
+    let window = stage.window_inspector().window_of(program.pid());
     let frame = visible_frame(stage, window);
     // Move the pointer away, because the element under it is drawn highlighted.
-    stage.hand().move_to((1919, 1079));
-    let mut expected = eye.see_still(frame);
+    stage.real_input().move_to((1919, 1079));
+    let mut expected = eye.capture_when_still(frame);
     assert!(expected.colours() > 10, "{name} is blank");
     // Password fields are black in screenshots.
     for place in crate::password_masking::password_bounds(stage, program) {
@@ -48,29 +48,29 @@ fn check_captures(stage: &Stage, program: &Program, name: &str) {
         shot
     };
     capture("in front");
-    let before = eye.order();
-    let half = eye.cover(Room { width: frame.width / 2, ..frame }, RED);
+    let before = eye.stacking_and_focus();
+    let half = eye.cover(Rect { width: frame.width / 2, ..frame }, RED);
     capture("half covered");
     drop(half);
     let cover = eye.cover(frame, RED);
-    let order = eye.order();
+    let order = eye.stacking_and_focus();
     capture("covered");
-    assert_eq!(eye.order(), order, "{name}: the window order or focus changed");
-    let visible = eye.see(frame);
+    assert_eq!(eye.stacking_and_focus(), order, "{name}: the window order or focus changed");
+    let visible = eye.capture(frame);
     assert!(
         visible.rgb.chunks_exact(3).all(|pixel| pixel == RED),
         "{name}: the window was uncovered"
     );
     drop(cover);
-    assert_eq!(eye.order(), before, "{name}: the window order or focus changed");
-    stage.hand().move_window(window, (-frame.width / 3, -frame.height / 3));
+    assert_eq!(eye.stacking_and_focus(), before, "{name}: the window order or focus changed");
+    stage.real_input().move_window(window, (-frame.width / 3, -frame.height / 3));
     let off = visible_frame(stage, window);
     assert!(off.x < 0 && off.y < 0, "{name} is not off the screen: {off:?}");
     assert_eq!(capture("off the screen").room(), off);
 }
 
 fn check_covered_window(app: App) {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(app);
     check_captures(&stage, &program, &app.name());
 }
@@ -107,12 +107,12 @@ fn swing_window_is_captured_when_covered_or_off_screen() {
 
 #[test]
 fn frozen_program_is_reported_as_not_redrawn() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::Kcalc);
-    let window = stage.desk().window_of(program.pid());
-    let frame = stage.desk().frame(window);
-    let eye = stage.eye();
-    let expected = eye.see_still(frame);
+    let window = stage.window_inspector().window_of(program.pid());
+    let frame = stage.window_inspector().frame(window);
+    let eye = stage.screen_capture();
+    let expected = eye.capture_when_still(frame);
     let _cover = eye.cover(frame, RED);
     let pid = program.pid_text();
     program.signal(Signal::STOP);
@@ -133,9 +133,9 @@ fn frozen_program_is_reported_as_not_redrawn() {
 
 #[test]
 fn minimized_and_closed_windows_are_refused_with_advice() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut program = stage.start(App::Kcalc);
-    let window = stage.desk().window_of(program.pid()).to_string();
+    let window = stage.window_inspector().window_of(program.pid()).to_string();
     stage.call("window_minimize", &[&window]).expect_ok();
     let refused = stage.call("screenshot", &["--window", &window]);
     let error = refused.expect_error("unfit");

@@ -1,14 +1,14 @@
 //! Screenshots respect their size limits, report the reduction, and open in another image library.
 
-use harness::desk::Room;
+use harness::inspect::Rect;
 use harness::pixels::Pixels;
-use harness::{App, Stage};
+use harness::{App, TestDesktop};
 
 use crate::{SCREEN, file, take_screenshot};
 
 #[test]
 fn default_limits_are_applied_and_reported() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let _program = stage.start(App::Kcalc);
     let shot = take_screenshot(&stage, "usual.png", &[]);
     assert_eq!((shot.pixels.width, shot.pixels.height), (1568, 882));
@@ -26,12 +26,12 @@ fn default_limits_are_applied_and_reported() {
 
 #[test]
 fn byte_limit_is_respected_for_noise() {
-    let stage = Stage::new();
-    let eye = stage.eye();
+    let stage = TestDesktop::new();
+    let eye = stage.screen_capture();
     let _noise = eye.noise(SCREEN);
     let whole = take_screenshot(&stage, "noise.png", &["--full"]);
     assert!(whole.answer["bytes"].as_u64().unwrap() > 5_000_000, "{}", whole.answer);
-    assert_eq!(whole.pixels.differing(&eye.see(SCREEN), 0), 0);
+    assert_eq!(whole.pixels.differing(&eye.capture(SCREEN), 0), 0);
     for (name, arguments, limit) in [
         ("usual.png", &[][..], 700_000),
         ("small.png", &["--max-bytes", "50000"][..], 50_000),
@@ -56,11 +56,12 @@ fn byte_limit_is_respected_for_noise() {
 
 #[test]
 fn every_format_opens_in_another_library_and_shows_the_same() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::Kcalc);
     let pid = program.pid_text();
-    let frame: Room = stage.desk().frame(stage.desk().window_of(program.pid()));
-    let expected = stage.eye().see_still(frame);
+    let frame: Rect =
+        stage.window_inspector().frame(stage.window_inspector().window_of(program.pid()));
+    let expected = stage.screen_capture().capture_when_still(frame);
     let count = (expected.width * expected.height) as usize;
     for (name, arguments, tolerance, limit) in [
         ("a.png", &[][..], 0, 0),
@@ -83,7 +84,7 @@ fn every_format_opens_in_another_library_and_shows_the_same() {
 
 #[test]
 fn without_output_text_mode_saves_a_file_and_json_returns_base64() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let _program = stage.start(App::Kcalc);
     let folder = file(&stage, "pictures");
     std::fs::create_dir(&folder).unwrap();

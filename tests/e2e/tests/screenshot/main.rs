@@ -10,9 +10,9 @@ mod password_masking;
 
 use std::path::PathBuf;
 
-use harness::desk::Room;
+use harness::inspect::Rect;
 use harness::pixels::Pixels;
-use harness::{App, Stage};
+use harness::{App, TestDesktop};
 use serde_json::Value;
 
 /// A screenshot: the reply of the tool and the pixels in its file.
@@ -22,7 +22,7 @@ pub(crate) struct Shot {
 }
 
 /// Takes a screenshot into this file, with a timeout for a busy machine.
-pub(crate) fn take_screenshot(stage: &Stage, name: &str, arguments: &[&str]) -> Shot {
+pub(crate) fn take_screenshot(stage: &TestDesktop, name: &str, arguments: &[&str]) -> Shot {
     let path = file(stage, name);
     let path_text = path.display().to_string();
     let words = [&["--output", &path_text, "--timeout", "20"], arguments].concat();
@@ -36,25 +36,25 @@ pub(crate) fn take_screenshot(stage: &Stage, name: &str, arguments: &[&str]) -> 
     Shot { answer, pixels }
 }
 
-pub(crate) fn file(stage: &Stage, name: &str) -> PathBuf {
+pub(crate) fn file(stage: &TestDesktop, name: &str) -> PathBuf {
     stage.info().home.join(name)
 }
 
 impl Shot {
     /// The rectangle of the desktop that it shows.
-    pub(crate) fn room(&self) -> Room {
+    pub(crate) fn room(&self) -> Rect {
         let side = |name: &str| i32::try_from(self.answer["rect"][name].as_i64().unwrap()).unwrap();
-        Room { x: side("x"), y: side("y"), width: side("width"), height: side("height") }
+        Rect { x: side("x"), y: side("y"), width: side("width"), height: side("height") }
     }
 }
 
-pub(crate) const SCREEN: Room = Room { x: 0, y: 0, width: 1920, height: 1080 };
+pub(crate) const SCREEN: Rect = Rect { x: 0, y: 0, width: 1920, height: 1080 };
 
 #[test]
 fn whole_screen_equals_the_x_server_image() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let _program = stage.start(App::Kcalc);
-    let expected = stage.eye().see_still(SCREEN);
+    let expected = stage.screen_capture().capture_when_still(SCREEN);
     let shot = take_screenshot(&stage, "whole.png", &["--full"]);
     assert_eq!(shot.room(), SCREEN);
     assert_eq!(shot.answer["scale"], 1.0);
@@ -65,29 +65,30 @@ fn whole_screen_equals_the_x_server_image() {
 
 #[test]
 fn region_is_cut_from_the_screen_and_black_outside() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::Kcalc);
-    let eye = stage.eye();
-    let window: Room = stage.desk().frame(stage.desk().window_of(program.pid()));
-    let room = Room { width: 120, height: 90, ..window };
+    let eye = stage.screen_capture();
+    let window: Rect =
+        stage.window_inspector().frame(stage.window_inspector().window_of(program.pid()));
+    let room = Rect { width: 120, height: 90, ..window };
     let region = format!("{},{},120,90", room.x, room.y);
     let shot = take_screenshot(&stage, "region.png", &["--region", &region]);
     assert_eq!(shot.room(), room);
-    assert_eq!(shot.pixels.differing(&eye.see_still(room), 0), 0);
+    assert_eq!(shot.pixels.differing(&eye.capture_when_still(room), 0), 0);
     let shot = take_screenshot(&stage, "edge.png", &["--region=-40,-30,100,100"]);
     assert!(shot.answer["notes"][0].as_str().unwrap().contains("outside every display"));
-    let black = shot.pixels.part(Room { x: 0, y: 0, width: 100, height: 30 });
+    let black = shot.pixels.part(Rect { x: 0, y: 0, width: 100, height: 30 });
     assert!(black.rgb.iter().all(|byte| *byte == 0));
-    let inside = Room { x: 40, y: 30, width: 60, height: 70 };
-    let expected = eye.see(Room { x: 0, y: 0, width: 60, height: 70 });
+    let inside = Rect { x: 40, y: 30, width: 60, height: 70 };
+    let expected = eye.capture(Rect { x: 0, y: 0, width: 60, height: 70 });
     assert_eq!(shot.pixels.part(inside).differing(&expected, 0), 0);
 }
 
 #[test]
 fn element_is_captured_with_its_padding() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::Kcalc);
-    let eye = stage.eye();
+    let eye = stage.screen_capture();
     let pid = program.pid_text();
     let tree = stage.tree(&program);
     let seven = tree.find(|one| one.kind == "button" && one.title == "7").unwrap();
@@ -96,19 +97,19 @@ fn element_is_captured_with_its_padding() {
         let text = padding.to_string();
         let arguments = ["--element", &seven.reference, "--app", &pid, "--padding", &text];
         let shot = take_screenshot(&stage, "element.png", &arguments);
-        let room = Room {
+        let room = Rect {
             x: bounds.x - padding,
             y: bounds.y - padding,
             width: bounds.width + 2 * padding,
             height: bounds.height + 2 * padding,
         };
         assert_eq!(shot.room(), room);
-        assert_eq!(shot.pixels.differing(&eye.see_still(room), 0), 0);
+        assert_eq!(shot.pixels.differing(&eye.capture_when_still(room), 0), 0);
         assert!(shot.pixels.colours() > 3);
     }
     let arguments = ["--element", &seven.reference, "--app", &pid, "--padding", "9000"];
     let whole = take_screenshot(&stage, "wide.png", &arguments);
-    let window = stage.desk().frame(stage.desk().window_of(program.pid()));
+    let window = stage.window_inspector().frame(stage.window_inspector().window_of(program.pid()));
     assert_eq!(whole.room(), window, "padding must end at the window frame");
     let missing = stage.call("screenshot", &["--element", "No such button", "--app", &pid]);
     missing.expect_error("no_match");
@@ -116,26 +117,26 @@ fn element_is_captured_with_its_padding() {
 
 #[test]
 fn display_at_negative_coordinates_is_captured_in_place() {
-    let stage = Stage::with_displays(&["800x600", "1024x768"]);
-    let eye = stage.eye();
+    let stage = TestDesktop::with_displays(&["800x600", "1024x768"]);
+    let eye = stage.screen_capture();
     eye.make_second_main();
     let program = stage.start(App::Kcalc);
-    stage.hand().move_window(stage.desk().window_of(program.pid()), (100, 80));
-    let left = Room { x: 0, y: 0, width: 800, height: 600 };
-    let expected = eye.see_still(left);
+    stage.real_input().move_window(stage.window_inspector().window_of(program.pid()), (100, 80));
+    let left = Rect { x: 0, y: 0, width: 800, height: 600 };
+    let expected = eye.capture_when_still(left);
     let shot = take_screenshot(&stage, "left.png", &["--display", "2"]);
-    assert_eq!(shot.room(), Room { x: -800, ..left });
+    assert_eq!(shot.room(), Rect { x: -800, ..left });
     assert_eq!(shot.pixels.differing(&expected, 0), 0);
     assert!(expected.colours() > 50, "the window is not visible");
     let pid = program.pid_text();
     let window = take_screenshot(&stage, "window.png", &["--app", &pid]);
-    let frame = stage.desk().frame(stage.desk().window_of(program.pid()));
-    assert_eq!(window.room(), Room { x: frame.x - 800, ..frame });
-    assert_eq!(window.pixels.differing(&eye.see_still(frame), 0), 0);
+    let frame = stage.window_inspector().frame(stage.window_inspector().window_of(program.pid()));
+    assert_eq!(window.room(), Rect { x: frame.x - 800, ..frame });
+    assert_eq!(window.pixels.differing(&eye.capture_when_still(frame), 0), 0);
     let all = take_screenshot(&stage, "all.png", &["--full"]);
-    assert_eq!(all.room(), Room { x: -800, y: 0, width: 1824, height: 768 });
+    assert_eq!(all.room(), Rect { x: -800, y: 0, width: 1824, height: 768 });
     assert!(all.answer["notes"][0].as_str().unwrap().contains("outside every display"));
-    let below = all.pixels.part(Room { x: 0, y: 600, width: 800, height: 168 });
+    let below = all.pixels.part(Rect { x: 0, y: 600, width: 800, height: 168 });
     assert!(
         below.rgb.iter().all(|byte| *byte == 0),
         "the area outside every display must be black"

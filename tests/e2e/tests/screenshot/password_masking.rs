@@ -1,29 +1,29 @@
 //! Password fields are black in screenshots of every toolkit.
 
-use harness::desk::Room;
-use harness::seen::Bounds;
-use harness::{App, Program, Stage};
+use harness::inspect::Rect;
+use harness::tree::Bounds;
+use harness::{App, Program, TestDesktop};
 
 use crate::{SCREEN, take_screenshot};
 
-pub(crate) fn password_bounds(stage: &Stage, program: &Program) -> Vec<Bounds> {
+pub(crate) fn password_bounds(stage: &TestDesktop, program: &Program) -> Vec<Bounds> {
     let tree = stage.tree(program);
     let fields = tree.elements.iter().filter(|one| one.kind == "password");
     fields.filter_map(|one| one.bounds.filter(|b| b.width > 0 && b.height > 0)).collect()
 }
 
-pub(crate) fn relative_to(bounds: Bounds, from: Room) -> Room {
+pub(crate) fn relative_to(bounds: Bounds, from: Rect) -> Rect {
     let Bounds { x, y, width, height } = bounds;
-    Room { x: x - from.x, y: y - from.y, width, height }
+    Rect { x: x - from.x, y: y - from.y, width, height }
 }
 
 fn check_masking(app: App, fields: usize) {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(app);
     let password_bounds = password_bounds(&stage, &program);
     assert_eq!(password_bounds.len(), fields, "{password_bounds:?}");
-    let eye = stage.eye();
-    let expected = eye.see_still(SCREEN);
+    let eye = stage.screen_capture();
+    let expected = eye.capture_when_still(SCREEN);
     let pid = program.pid_text();
     for arguments in [&["--full"][..], &["--app", &pid, "--full"][..]] {
         let shot = take_screenshot(&stage, "masked.png", arguments);
@@ -49,7 +49,7 @@ fn check_masking(app: App, fields: usize) {
     let scale = reduced.answer["scale"].as_f64().unwrap();
     for bounds in &password_bounds {
         let point = |at: i32| (f64::from(at) * scale) as i32;
-        let inner = Room {
+        let inner = Rect {
             x: point(bounds.x) + 1,
             y: point(bounds.y) + 1,
             width: point(bounds.width) - 3,
@@ -95,9 +95,9 @@ fn swing_password_is_masked() {
 
 #[test]
 fn app_without_a_tree_is_reported_as_unsearched() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let _program = stage.launch(App::Xterm);
-    harness::desk::until(|| !stage.windows().is_empty());
+    harness::inspect::wait_until(|| !stage.windows().is_empty());
     let shot = take_screenshot(&stage, "terminal.png", &[]);
     let unsearched = shot.answer["unsearched"][0].clone();
     assert_eq!(unsearched["app"], "XTerm", "{}", shot.answer);

@@ -10,8 +10,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use deskhand_client::{Config, Remote, Servers, State, Storage};
-use harness::{Outcome, Stage, interop, outcome};
+use deskhand_client::{Config, ConnectionState, RemoteTool, Servers, TokenStorage};
+use harness::{Outcome, TestDesktop, interop, outcome};
 use serde_json::{Value, json};
 
 /// Timeout on a busy machine.
@@ -114,7 +114,7 @@ impl Issuer {
 
 /// A deskhand server that requires a token of the issuer.
 pub(crate) struct OauthServer {
-    _stage: Stage,
+    _stage: TestDesktop,
     /// Its URL.
     pub(crate) url: String,
     _running: ServerProcess,
@@ -122,7 +122,7 @@ pub(crate) struct OauthServer {
 
 impl OauthServer {
     pub(crate) fn start(issuer: &Issuer) -> Self {
-        let stage = Stage::new();
+        let stage = TestDesktop::new();
         let mut command = stage.command(outcome::binary());
         command.args(["mcp", "serve", "--http", "127.0.0.1:0"]);
         command.env("DESKHAND_HTTP_OAUTH_ISSUER", &issuer.url);
@@ -199,12 +199,12 @@ impl Home {
     pub(crate) fn servers(&self) -> Servers {
         let text = fs::read_to_string(self.path("config/mcp.json")).unwrap();
         let config = Config::parse(&text, "mcp.json", &|_| None).unwrap();
-        Servers::open(&config, &Storage::new(self.path("data/servers"))).unwrap()
+        Servers::open(&config, &TokenStorage::new(self.path("data/servers"))).unwrap()
     }
 }
 
 /// Waits until the state of a server matches.
-pub(crate) fn until(servers: &Servers, name: &str, fits: impl Fn(&State) -> bool) {
+pub(crate) fn until(servers: &Servers, name: &str, fits: impl Fn(&ConnectionState) -> bool) {
     let end = Instant::now() + TIMEOUT;
     let status = || servers.status().into_iter().find(|one| one.server == name).unwrap();
     while !fits(&status().state) {
@@ -214,7 +214,7 @@ pub(crate) fn until(servers: &Servers, name: &str, fits: impl Fn(&State) -> bool
 }
 
 /// Returns the tool with this name.
-pub(crate) fn tool(servers: &Servers, name: &str) -> Remote {
+pub(crate) fn tool(servers: &Servers, name: &str) -> RemoteTool {
     let tools = servers.tools();
     let found = tools.iter().find(|tool| tool.name == name);
     found.cloned().unwrap_or_else(|| panic!("no tool {name} in {tools:?}"))
@@ -225,7 +225,7 @@ pub(crate) fn call(
     servers: &Servers,
     name: &str,
     arguments: Value,
-) -> deskhand_client::Result<deskhand_client::Answer> {
+) -> deskhand_client::Result<deskhand_client::RemoteResult> {
     let arguments = arguments.as_object().unwrap().clone();
     servers.call(&tool(servers, name), arguments, Instant::now() + TIMEOUT, &|| false)
 }

@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use deskhand_client::{Error, Kind, Outcome, Piece, State};
+use deskhand_client::{ConnectionState, Error, RemoteContent, RemoteEffect, RemoteStatus};
 use deskhand_model::{Delivery, Explain};
 use serde_json::{Map, json};
 
@@ -30,24 +30,28 @@ fn same_tool_of_two_servers_is_listed_twice_and_both_work() {
         "off": { "url": url(free_port()), "enabled": false },
     }));
     let servers = home.servers();
-    until(&servers, "one", |state| *state == State::Up);
-    until(&servers, "other", |state| *state == State::Up);
+    until(&servers, "one", |state| *state == ConnectionState::Connected);
+    until(&servers, "other", |state| *state == ConnectionState::Connected);
     for name in ["one_echo", "o_echo"] {
         let answer = call(&servers, name, json!({ "message": name })).unwrap();
-        assert_eq!(answer.content, [Piece::Text(format!("Echo: {name}"))]);
+        assert_eq!(answer.content, [RemoteContent::Text(format!("Echo: {name}"))]);
     }
     let picture = call(&servers, "one_get-tiny-image", json!({})).unwrap();
-    let is_png = |piece: &Piece| matches!(piece, Piece::Picture { mime_type, .. } if mime_type == "image/png");
+    let is_png = |piece: &RemoteContent| matches!(piece, RemoteContent::Image { mime_type, .. } if mime_type == "image/png");
     assert!(picture.content.iter().any(is_png), "{picture:?}");
     let structured = call(&servers, "o_get-structured-content", json!({ "location": "Chicago" }));
     assert!(structured.unwrap().structured.is_some_and(|it| it["temperature"].is_number()));
     let failed = call(&servers, "one_get-sum", json!({ "a": "no number" })).unwrap();
-    assert_eq!(failed.outcome, Outcome::Failed);
+    assert_eq!(failed.status, RemoteStatus::Failed);
     let has = |name: &str| servers.tools().iter().any(|tool| tool.name == name);
     assert!(has("o_get-env") && !has("one_get-env"));
     // Without `trust_annotations`, no tool of a server counts as read-only.
     assert!(
-        servers.tools().iter().filter(|it| it.server == "one").all(|it| it.kind != Kind::Reads)
+        servers
+            .tools()
+            .iter()
+            .filter(|it| it.server == "one")
+            .all(|it| it.effect != RemoteEffect::ReadOnly)
     );
     let listed = home.deskhand(&["servers", "list"]).json();
     assert_eq!(listed[2]["state"], "off");
@@ -64,20 +68,20 @@ fn stopped_server_is_reported_and_reconnected() {
     servers.on_change(move || {
         counter.fetch_add(1, Ordering::Relaxed);
     });
-    until(&servers, "all", |state| *state == State::Up);
+    until(&servers, "all", |state| *state == ConnectionState::Connected);
     let echo = tool(&servers, "all_echo");
     server.kill();
     let arguments = json!({ "message": "x" }).as_object().unwrap().clone();
     let deadline = || Instant::now() + Duration::from_secs(10);
     let error = servers.call(&echo, arguments.clone(), deadline(), &|| false).unwrap_err();
-    assert!(matches!(error, Error::Down { .. }), "{error:?}");
-    until(&servers, "all", |state| matches!(state, State::Down(_)));
+    assert!(matches!(error, Error::Unreachable { .. }), "{error:?}");
+    until(&servers, "all", |state| matches!(state, ConnectionState::Disconnected(_)));
     assert!(servers.tools().is_empty());
     let error = servers.call(&echo, arguments, deadline(), &|| false).unwrap_err();
     assert_eq!((error.code(), error.delivery()), ("server_down", Delivery::NotSent));
     let changes_before = changes.load(Ordering::Relaxed);
     let _server = everything(port);
-    until(&servers, "all", |state| *state == State::Up);
+    until(&servers, "all", |state| *state == ConnectionState::Connected);
     call(&servers, "all_echo", json!({ "message": "back" })).unwrap();
     assert!(changes_before >= 2 && changes.load(Ordering::Relaxed) > changes_before);
 }
@@ -92,8 +96,8 @@ fn hung_server_does_not_delay_others_and_calls_time_out() {
         "all": { "url": url(port) },
     }));
     let servers = home.servers();
-    until(&servers, "all", |state| *state == State::Up);
-    assert_ne!(servers.status()[0].state, State::Up);
+    until(&servers, "all", |state| *state == ConnectionState::Connected);
+    assert_ne!(servers.status()[0].state, ConnectionState::Connected);
     let long = tool(&servers, "all_trigger-long-running-operation");
     let arguments = json!({ "duration": 60, "steps": 2 }).as_object().unwrap().clone();
     let short_deadline = Instant::now() + Duration::from_millis(300);
@@ -127,17 +131,17 @@ fn endless_response_is_cut_off() {
     until(
         &servers,
         "chatty",
-        |state| matches!(state, State::Down(reason) if reason.contains("longer than")),
+        |state| matches!(state, ConnectionState::Disconnected(reason) if reason.contains("longer than")),
     );
-    let unknown_tool = deskhand_client::Remote {
+    let unknown_tool = deskhand_client::RemoteTool {
         server: "chatty".to_owned(),
         name: "chatty_x".to_owned(),
-        own_name: "x".to_owned(),
-        about: String::new(),
+        remote_name: "x".to_owned(),
+        description: String::new(),
         title: None,
         input_schema: Map::new(),
-        kind: Kind::Acts,
-        patience: Duration::from_secs(1),
+        effect: RemoteEffect::Modifies,
+        timeout: Duration::from_secs(1),
     };
     let error = servers.call(&unknown_tool, Map::new(), Instant::now(), &|| false).unwrap_err();
     assert_eq!(error.code(), "server_down");

@@ -2,7 +2,7 @@
 
 use std::{fs, os::unix::fs::PermissionsExt};
 
-use deskhand_client::{Outcome, State};
+use deskhand_client::{ConnectionState, RemoteStatus};
 use deskhand_model::Explain;
 use serde_json::{Value, json};
 
@@ -27,9 +27,9 @@ fn token_field(home: &Home, pointer: &str) -> String {
 
 fn assert_tool_works(home: &Home) {
     let servers = home.servers();
-    until(&servers, "desk", |state| *state == State::Up);
+    until(&servers, "desk", |state| *state == ConnectionState::Connected);
     let answer = call(&servers, "desk_ax_is_accessible", json!({})).unwrap();
-    assert_eq!(answer.outcome, Outcome::Done, "{answer:?}");
+    assert_eq!(answer.status, RemoteStatus::Succeeded, "{answer:?}");
     assert!(answer.structured.is_some());
 }
 
@@ -46,11 +46,11 @@ fn login_survives_expiry_and_ends_with_revocation() {
     );
 
     let servers = home.servers();
-    until(&servers, "desk", |state| *state == State::LoginNeeded);
+    until(&servers, "desk", |state| *state == ConnectionState::LoginRequired);
     let run = home.log_in(&issuer, "desk", "yes");
     assert_eq!(run.code, Some(0), "{run}");
     // A waiting process notices the login.
-    until(&servers, "desk", |state| *state == State::Up);
+    until(&servers, "desk", |state| *state == ConnectionState::Connected);
     drop(servers);
 
     let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
@@ -77,11 +77,11 @@ fn login_survives_expiry_and_ends_with_revocation() {
     issuer.revoke(&client, &token_field(&home, REFRESH_TOKEN));
     set_token_field(&home, ACCESS_TOKEN, json!("nonsense"));
     let servers = home.servers();
-    until(&servers, "desk", |state| *state == State::LoginNeeded);
+    until(&servers, "desk", |state| *state == ConnectionState::LoginRequired);
     assert!(servers.tools().is_empty());
     let run = home.log_in(&issuer, "desk", "yes");
     assert_eq!(run.code, Some(0), "{run}");
-    until(&servers, "desk", |state| *state == State::Up);
+    until(&servers, "desk", |state| *state == ConnectionState::Connected);
     drop(servers);
 
     assert_eq!(home.deskhand(&["servers", "logout", "desk"]).json(), json!({ "forgotten": true }));
@@ -115,7 +115,7 @@ fn denied_login_and_forged_state_are_refused() {
     assert_eq!(run.code, Some(0), "{run}");
     set_token_field(&home, "/credentials/token_received_at", json!(1_000_000));
     let servers = home.servers();
-    until(&servers, "known", |state| *state == State::Up);
+    until(&servers, "known", |state| *state == ConnectionState::Connected);
     call(&servers, "known_ax_is_accessible", json!({})).unwrap();
 
     let unknown = home.deskhand(&["servers", "login", "no-such-server"]).expect_error("no_server");
@@ -128,9 +128,9 @@ fn server_without_login_is_reported() {
     let _server = super::fixtures::everything(port);
     let home = Home::with(json!({ "all": { "url": format!("http://127.0.0.1:{port}/mcp") } }));
     let config = home.servers();
-    until(&config, "all", |state| *state == State::Up);
+    until(&config, "all", |state| *state == ConnectionState::Connected);
     let error = home.deskhand(&["servers", "login", "all"]).expect_error("login_failed");
     assert!(error.to_string().contains("it may need no login"), "{error}");
-    let unknown = deskhand_client::Server::at("http://example.com/").unwrap_err();
+    let unknown = deskhand_client::ServerConfig::from_url("http://example.com/").unwrap_err();
     assert_eq!(unknown.code(), "config_invalid");
 }

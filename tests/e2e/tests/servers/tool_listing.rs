@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use deskhand_client::{Server, Storage, Target, list};
+use deskhand_client::{ListTarget, ServerConfig, TokenStorage, list_tools};
 use deskhand_model::Explain;
 use harness::interop;
 use serde_json::json;
@@ -20,14 +20,14 @@ fn server_command(extra: &[&str]) -> Vec<String> {
 fn tools_are_listed_over_http_and_stdio_and_the_program_is_ended() {
     let port = free_port();
     let _server = everything(port);
-    let server = Server::at(&format!("http://127.0.0.1:{port}/mcp")).unwrap();
-    let http = Target::Http(Box::new(server), Storage::new("/nonexistent"));
-    let over_http = list(&http, Instant::now() + TIMEOUT).unwrap();
+    let server = ServerConfig::from_url(&format!("http://127.0.0.1:{port}/mcp")).unwrap();
+    let http = ListTarget::Http(Box::new(server), TokenStorage::new("/nonexistent"));
+    let over_http = list_tools(&http, Instant::now() + TIMEOUT).unwrap();
     // A unique argument that identifies the process.
     let marker = format!("mark-{port}-{}", std::process::id());
-    let program = Target::Command(server_command(&["stdio", &marker]));
-    let over_stdio = list(&program, Instant::now() + TIMEOUT).unwrap();
-    let names = |all: &[deskhand_client::Listed]| {
+    let program = ListTarget::Command(server_command(&["stdio", &marker]));
+    let over_stdio = list_tools(&program, Instant::now() + TIMEOUT).unwrap();
+    let names = |all: &[deskhand_client::ToolDescription]| {
         all.iter().map(|one| one.name.clone()).collect::<Vec<_>>()
     };
     assert!(names(&over_http).contains(&"echo".to_owned()));
@@ -55,15 +55,15 @@ fn tools_list_command_accepts_a_server_address() {
 fn silent_program_is_ended_at_the_deadline_with_its_children() {
     let marker = format!("{}.{}", 5_000, std::process::id());
     let script = format!("sleep {marker} & exec sleep {marker}");
-    let program = Target::Command(["sh", "-c", &script].map(str::to_owned).to_vec());
-    let error = list(&program, Instant::now() + Duration::from_millis(500)).unwrap_err();
+    let program = ListTarget::Command(["sh", "-c", &script].map(str::to_owned).to_vec());
+    let error = list_tools(&program, Instant::now() + Duration::from_millis(500)).unwrap_err();
     assert_eq!(error.code(), "timeout");
     let until = Instant::now() + TIMEOUT;
     while count_processes(&marker) > 0 {
         assert!(Instant::now() < until, "{} processes are left", count_processes(&marker));
     }
-    let missing = Target::Command(vec!["/nonexistent/server".to_owned()]);
-    assert_eq!(list(&missing, until).unwrap_err().code(), "program_failed");
+    let missing = ListTarget::Command(vec!["/nonexistent/server".to_owned()]);
+    assert_eq!(list_tools(&missing, until).unwrap_err().code(), "program_failed");
 }
 
 /// Number of processes with a marker on their command line.

@@ -5,18 +5,18 @@ pub(crate) mod close;
 pub(crate) mod move_resize;
 pub(crate) mod no_window_manager;
 
-use harness::desk::{Desk, until};
-use harness::{App, Program, Stage};
+use harness::inspect::{WindowInspector, wait_until};
+use harness::{App, Program, TestDesktop};
 use serde_json::Value;
 
 /// Starts an app and returns it with its window.
-pub(crate) fn start_with_window(stage: &Stage, app: App) -> (Program, u32) {
+pub(crate) fn start_with_window(stage: &TestDesktop, app: App) -> (Program, u32) {
     let program = stage.launch(app);
-    let desk = stage.desk();
+    let desk = stage.window_inspector();
     let window = desk.window_of(program.pid());
     // Programs still change their size after their window appears.
     let mut last = None;
-    let is_stable = until(|| {
+    let is_stable = wait_until(|| {
         std::thread::sleep(std::time::Duration::from_millis(300));
         last.replace(desk.frame(window)) == Some(desk.frame(window))
     });
@@ -38,14 +38,14 @@ pub(crate) fn evidence(answer: &Value, what: &str) -> (String, String) {
     (text(&found["before"]), text(&found["after"]))
 }
 
-fn is_hidden(desk: &Desk<'_>, window: u32) -> bool {
+fn is_hidden(desk: &WindowInspector<'_>, window: u32) -> bool {
     desk.property(window, "_NET_WM_STATE").contains("_NET_WM_STATE_HIDDEN")
 }
 
 #[test]
 fn window_properties_match_the_x_server() {
-    let stage = Stage::new();
-    let desk = stage.desk();
+    let stage = TestDesktop::new();
+    let desk = stage.window_inspector();
     let (program, window) = start_with_window(&stage, App::Mousepad);
     let window_info = stage.call("window_get", &["mousepad"]).json();
     assert_eq!(window_info["id"], window);
@@ -68,8 +68,8 @@ fn window_properties_match_the_x_server() {
 
 #[test]
 fn minimized_window_is_hidden_and_restored_in_place() {
-    let stage = Stage::new();
-    let desk = stage.desk();
+    let stage = TestDesktop::new();
+    let desk = stage.window_inspector();
     for app in [App::Mousepad, App::Gtk4Demo, App::Kcalc, App::Xterm] {
         let (_program, window) = start_with_window(&stage, app);
         let before = desk.frame(window);
@@ -86,8 +86,8 @@ fn minimized_window_is_hidden_and_restored_in_place() {
 
 #[test]
 fn window_is_maximized_made_fullscreen_and_restored() {
-    let stage = Stage::new();
-    let desk = stage.desk();
+    let stage = TestDesktop::new();
+    let desk = stage.window_inspector();
     for app in [App::Mousepad, App::Gtk4Demo] {
         let (_program, window) = start_with_window(&stage, app);
         let before = desk.frame(window);
@@ -116,8 +116,8 @@ fn window_is_maximized_made_fullscreen_and_restored() {
 
 #[test]
 fn focus_activates_a_window_even_if_minimized() {
-    let stage = Stage::new();
-    let desk = stage.desk();
+    let stage = TestDesktop::new();
+    let desk = stage.window_inspector();
     let (_first, mousepad) = start_with_window(&stage, App::Mousepad);
     let (_second, kcalc) = start_with_window(&stage, App::Kcalc);
     for window in [mousepad, kcalc, mousepad] {
@@ -133,12 +133,12 @@ fn focus_activates_a_window_even_if_minimized() {
 
 #[test]
 fn changes_to_a_background_window_keep_focus_and_pointer() {
-    let stage = Stage::new();
-    let desk = stage.desk();
+    let stage = TestDesktop::new();
+    let desk = stage.window_inspector();
     let (_behind, behind) = start_with_window(&stage, App::Kcalc);
     let (_front, front) = start_with_window(&stage, App::Mousepad);
     stage.effect("window_focus", &[&id(front)], "confirmed");
-    stage.hand().move_to((777, 555));
+    stage.real_input().move_to((777, 555));
     stage.effect("window_move", &[&id(behind), "30", "40"], "confirmed");
     stage.effect("window_resize", &[&id(behind), "500", "480"], "confirmed");
     stage.effect("window_minimize", &[&id(behind)], "confirmed");
@@ -148,7 +148,7 @@ fn changes_to_a_background_window_keep_focus_and_pointer() {
 
 #[test]
 fn window_is_selected_by_id_pid_name_or_title_and_ambiguity_is_refused() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let (first, one) = start_with_window(&stage, App::Xterm);
     let (_second, two) = start_with_window(&stage, App::Xterm);
     let id_of = |target: &str| stage.call("window_get", &[target]).json()["id"].clone();
@@ -171,8 +171,8 @@ fn window_is_selected_by_id_pid_name_or_title_and_ambiguity_is_refused() {
 
 #[test]
 fn window_of_a_frozen_app_can_be_moved() {
-    let stage = Stage::new();
-    let desk = stage.desk();
+    let stage = TestDesktop::new();
+    let desk = stage.window_inspector();
     let (program, window) = start_with_window(&stage, App::Mousepad);
     program.signal(rustix::process::Signal::STOP);
     stage.effect("window_move", &[&id(window), "200", "150"], "confirmed");
@@ -182,5 +182,8 @@ fn window_of_a_frozen_app_can_be_moved() {
     assert!(answer["escalation"].as_str().unwrap().contains("--force"), "{answer}");
     assert!(desk.exists(window));
     program.signal(rustix::process::Signal::CONT);
-    assert!(until(|| !desk.exists(window)), "the window did not close after the app was resumed");
+    assert!(
+        wait_until(|| !desk.exists(window)),
+        "the window did not close after the app was resumed"
+    );
 }

@@ -1,14 +1,14 @@
 //! Moving and resizing windows. The frame gets the requested position and size, and clamped values
 //! are reported.
 
-use harness::{App, Stage};
+use harness::{App, TestDesktop};
 
 use crate::{evidence, id, start_with_window};
 
 #[test]
 fn frame_corner_moves_exactly_to_the_requested_point() {
-    let stage = Stage::new();
-    let desk = stage.desk();
+    let stage = TestDesktop::new();
+    let desk = stage.window_inspector();
     let apps = [
         App::Mousepad,
         App::Gtk3WidgetFactory,
@@ -31,8 +31,8 @@ fn frame_corner_moves_exactly_to_the_requested_point() {
 
 #[test]
 fn minimized_window_is_restored_at_its_new_position() {
-    let stage = Stage::new();
-    let desk = stage.desk();
+    let stage = TestDesktop::new();
+    let desk = stage.window_inspector();
     let (_program, window) = start_with_window(&stage, App::Mousepad);
     stage.effect("window_minimize", &[&id(window)], "confirmed");
     stage.effect("window_move", &[&id(window), "333", "222"], "confirmed");
@@ -44,8 +44,8 @@ fn minimized_window_is_restored_at_its_new_position() {
 
 #[test]
 fn frame_gets_exactly_the_requested_size() {
-    let stage = Stage::new();
-    let desk = stage.desk();
+    let stage = TestDesktop::new();
+    let desk = stage.window_inspector();
     for app in [App::Mousepad, App::GnomeCalculator, App::Featherpad] {
         let (_program, window) = start_with_window(&stage, app);
         for (width, height) in [(900, 700), (1001, 803)] {
@@ -59,8 +59,8 @@ fn frame_gets_exactly_the_requested_size() {
 
 #[test]
 fn clamped_size_is_reported() {
-    let stage = Stage::new();
-    let desk = stage.desk();
+    let stage = TestDesktop::new();
+    let desk = stage.window_inspector();
     let (_terminal, terminal) = start_with_window(&stage, App::Xterm);
     let answer = stage.effect("window_resize", &[&id(terminal), "701", "503"], "partial");
     let frame = desk.frame(terminal);
@@ -83,8 +83,8 @@ fn clamped_size_is_reported() {
 
 #[test]
 fn windows_move_between_displays() {
-    let stage = Stage::with_displays(&["1024x768", "1280x1024"]);
-    let desk = stage.desk();
+    let stage = TestDesktop::with_displays(&["1024x768", "1280x1024"]);
+    let desk = stage.window_inspector();
     let main = stage.info().displays[0].clone();
     let (_program, window) = start_with_window(&stage, App::Mousepad);
     for (x, y) in [(1100, 60), (20, 30)] {
@@ -98,7 +98,7 @@ fn windows_move_between_displays() {
 
 #[test]
 fn invalid_positions_and_sizes_are_refused() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let (_program, window) = start_with_window(&stage, App::Xterm);
     for arguments in [["40000", "5"], ["many", "5"]] {
         let outcome = stage.call("window_move", &[&id(window), arguments[0], arguments[1]]);

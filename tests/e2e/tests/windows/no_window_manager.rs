@@ -2,24 +2,24 @@
 //! reply states this.
 
 use deskhand_linux::private::ComponentKind;
-use harness::desk::{Desk, runs, until};
-use harness::{App, Stage};
+use harness::inspect::{WindowInspector, is_running, wait_until};
+use harness::{App, TestDesktop};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::{id, start_with_window};
 
 /// Kills the window manager of the desktop.
-fn kill_window_manager(stage: &Stage) -> Desk<'_> {
-    let manager = stage.info().component(Part::WindowManager).unwrap();
+fn kill_window_manager(stage: &TestDesktop) -> WindowInspector<'_> {
+    let manager = stage.info().component(ComponentKind::WindowManager).unwrap();
     let pid = manager.process.pid;
     kill_process(Pid::from_raw(pid.cast_signed()).unwrap(), Signal::KILL).unwrap();
-    assert!(until(|| !runs(pid)));
-    stage.desk()
+    assert!(wait_until(|| !is_running(pid)));
+    stage.window_inspector()
 }
 
 #[test]
 fn windows_are_arranged_with_plain_x11_requests() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let (_first, terminal) = start_with_window(&stage, App::Xterm);
     let (_second, editor) = start_with_window(&stage, App::Mousepad);
     let desk = kill_window_manager(&stage);
@@ -43,5 +43,5 @@ fn windows_are_arranged_with_plain_x11_requests() {
     let error = stage.call("window_maximize", &[&id(editor)]).expect_error("unfit");
     assert_eq!(error["delivery"], "not_sent", "{error}");
     stage.effect("window_close", &[&id(editor)], "confirmed");
-    assert!(until(|| !desk.exists(editor)));
+    assert!(wait_until(|| !desk.exists(editor)));
 }

@@ -1,14 +1,14 @@
-//! The files that say what persons have agreed to.
+//! Targets for the files that store approvals.
 
 use std::time::{Duration, SystemTime};
 
-use deskhand_engine::{Approvals, approvals::Origin};
-use deskhand_platform::{FileOf, Identity};
+use deskhand_engine::{Approvals, approvals::ApprovalSource};
+use deskhand_platform::{Identity, ProgramFile};
 use tempfile::TempDir;
 
 use crate::Target;
 
-/// Written by hand: what is not understood allows nothing.
+/// The file written by users: an entry that cannot be parsed allows nothing.
 pub(crate) const BY_HAND: Target = Target {
     name: "approvals_by_hand",
     run: by_hand,
@@ -32,10 +32,10 @@ pub(crate) const BY_HAND: Target = Target {
     rounds: 1_500,
 };
 
-/// Remembered: nothing counts that was not sealed by the program itself.
-pub(crate) const KEPT: Target = Target {
+/// The file of remembered approvals: an entry without Deskhand's seal does not count.
+pub(crate) const REMEMBERED: Target = Target {
     name: "approvals_kept",
-    run: kept,
+    run: remembered,
     words: &[
         "\"approvals\":",
         "\"seal\":",
@@ -55,16 +55,16 @@ pub(crate) const KEPT: Target = Target {
     rounds: 1_000,
 };
 
-const LIFE: Duration = Duration::from_secs(60);
+const LIFETIME: Duration = Duration::from_secs(60);
 
 thread_local! {
-    static FOLDER: TempDir = tempfile::tempdir().expect("a folder for a test");
+    static FOLDER: TempDir = tempfile::tempdir().expect("a temporary folder");
 }
 
-/// The app that something is to be done to.
+/// Returns the identity of the app in question.
 fn kcalc() -> Identity {
     let path = "/usr/bin/kcalc".to_owned();
-    let file = FileOf { path: path.clone(), number: None, sure: true, installed: true };
+    let file = ProgramFile { path: path.clone(), file_id: None, verified: true, admin_owned: true };
     Identity {
         key: Some(path),
         files: vec![file],
@@ -76,13 +76,13 @@ fn kcalc() -> Identity {
 fn by_hand(data: &[u8]) {
     FOLDER.with(|folder| {
         let file = folder.path().join("approvals.toml");
-        std::fs::write(&file, data).expect("a file for a test");
-        let approvals = Approvals::at(folder.path().join("none.json"), &file, LIFE);
+        std::fs::write(&file, data).expect("a temporary file");
+        let approvals = Approvals::at(folder.path().join("none.json"), &file, LIFETIME);
         let now = SystemTime::now();
-        let allowed = approvals.allows(Some(&kcalc()), "ax_click", now);
+        let allowed = approvals.find(Some(&kcalc()), "ax_click", now);
         match approvals.list(now) {
             Ok(all) => {
-                assert!(all.iter().all(|one| one.origin == Origin::ByHand));
+                assert!(all.iter().all(|one| one.source == ApprovalSource::Manual));
                 let may_mean = |app: &str| {
                     let pattern = !app.is_ascii() || app.contains(['*', '?', '[', '{', '\\']);
                     pattern || app.to_lowercase().contains("kcalc")
@@ -98,15 +98,15 @@ fn by_hand(data: &[u8]) {
     });
 }
 
-fn kept(data: &[u8]) {
+fn remembered(data: &[u8]) {
     FOLDER.with(|folder| {
         let file = folder.path().join("kept.json");
-        std::fs::write(&file, data).expect("a file for a test");
+        std::fs::write(&file, data).expect("a temporary file");
         let none = folder.path().join("none.toml");
-        let approvals = Approvals::at(file, &none, LIFE);
+        let approvals = Approvals::at(file, &none, LIFETIME);
         let listed = approvals.list(SystemTime::now());
-        assert!(listed.is_err(), "nobody sealed this: {listed:?}");
-        let allowed = approvals.allows(Some(&kcalc()), "ax_click", SystemTime::now());
+        assert!(listed.is_err(), "an unsealed file was accepted: {listed:?}");
+        let allowed = approvals.find(Some(&kcalc()), "ax_click", SystemTime::now());
         assert!(allowed.is_err(), "{allowed:?}");
     });
 }

@@ -1,12 +1,12 @@
-//! The arguments of tools, as records show them.
+//! Target for the redaction of tool arguments in audit records.
 
-use deskhand_engine::{Catalogue, Session};
-use deskhand_tools::Private;
+use deskhand_engine::{CallerSession, Catalogue};
+use deskhand_tools::PrivateArg;
 use serde_json::{Value, json};
 
 use crate::Target;
 
-/// What is typed into an app stands in no record, in whatever form it came.
+/// Text typed into an app appears in no audit record, whatever JSON type it has.
 pub(crate) const TARGET: Target = Target {
     name: "arguments",
     run,
@@ -30,32 +30,35 @@ pub(crate) const TARGET: Target = Target {
     rounds: 3_000,
 };
 
-/// Stands for what somebody typed.
+/// Stands for typed text.
 const SECRET: &str = "tr0ub4dor-and-3";
 
 fn run(data: &[u8]) {
     thread_local! {
-        static ALL: Catalogue = Catalogue::all();
+        static CATALOGUE: Catalogue = Catalogue::all();
     }
     let Ok(mut given) = serde_json::from_slice::<Value>(data) else { return };
-    // Coverage finds this very text, and puts it where records show what is said.
+    // Coverage guidance finds this text and uses it in arguments that audit records do show.
     if given.to_string().contains(SECRET) {
         return;
     }
-    let session = Session::default();
-    ALL.with(|all| {
+    let session = CallerSession::default();
+    CATALOGUE.with(|all| {
         for entry in all.iter() {
-            let told = entry.told(&given, &session);
-            assert!(told.is_object(), "{told}");
+            let redacted = entry.redacted_args(&given, &session);
+            assert!(redacted.is_object(), "{redacted}");
             let Some(fields) = given.as_object_mut() else { continue };
             for private in entry.private() {
                 let name = match private {
-                    Private::Text(name) | Private::Keys(name) | Private::Typed(name) => *name,
+                    PrivateArg::Text(name) | PrivateArg::Keys(name) | PrivateArg::Typed(name) => {
+                        *name
+                    }
                 };
                 let old =
                     fields.insert(name.to_owned(), json!([SECRET, { "a": SECRET }, [[SECRET]]]));
-                let told = entry.told(&Value::Object(fields.clone()), &session).to_string();
-                assert!(!told.contains(SECRET), "{}: {told}", entry.name());
+                let redacted =
+                    entry.redacted_args(&Value::Object(fields.clone()), &session).to_string();
+                assert!(!redacted.contains(SECRET), "{}: {redacted}", entry.name());
                 match old {
                     Some(old) => fields.insert(name.to_owned(), old),
                     None => fields.shift_remove(name),

@@ -1,8 +1,8 @@
-//! Files that other programs write.
+//! Targets for files that other programs write.
 
 use crate::Target;
 
-/// A settings file of an MCP client: the first byte says of which.
+/// Settings files of MCP clients. The first byte selects the client.
 pub(crate) const CLIENT_SETTINGS: Target = Target {
     name: "client_settings",
     run: deskhand_mcp::fuzzing::client_settings,
@@ -37,7 +37,7 @@ pub(crate) const CLIENT_SETTINGS: Target = Target {
     rounds: 600,
 };
 
-/// A desktop file.
+/// Desktop files.
 pub(crate) const DESKTOP_FILE: Target = Target {
     name: "desktop_file",
     run: deskhand_linux::fuzzing::desktop_file,

@@ -1,11 +1,11 @@
-//! Key combinations, as far as records tell them: the one who decides that reads them first.
+//! Target for the redaction of key combinations in audit records.
 
-use deskhand_engine::{Catalogue, Session};
+use deskhand_engine::{CallerSession, Catalogue};
 use serde_json::{Value, json};
 
 use crate::Target;
 
-/// A combination that writes a character is never on record.
+/// A combination that types a character appears in no audit record.
 pub(crate) const TARGET: Target = Target {
     name: "keys",
     run,
@@ -34,24 +34,24 @@ pub(crate) const TARGET: Target = Target {
 
 fn run(data: &[u8]) {
     thread_local! {
-        static ALL: Catalogue = Catalogue::all();
+        static CATALOGUE: Catalogue = Catalogue::all();
     }
     let text = String::from_utf8_lossy(data);
-    let told = |value: Value| {
-        ALL.with(|all| {
-            let entry = all.get("ax_key_press").expect("a tool that presses keys");
-            entry.told(&json!({ "key": value }), &Session::default())["key"].clone()
+    let redacted = |value: Value| {
+        CATALOGUE.with(|all| {
+            let entry = all.get("ax_key_press").expect("the key tool exists");
+            entry.redacted_args(&json!({ "key": value }), &CallerSession::default())["key"].clone()
         })
     };
-    let alone = told(json!(text));
-    let shown = alone.as_str().expect("a text stays a text");
+    let alone = redacted(json!(text));
+    let shown = alone.as_str().expect("a string stays a string");
     if shown == text {
-        // What is shown has a key that writes nothing, or one that is held beside it.
+        // A combination that is shown does not type a character, or includes a modifier.
         let mut letters = text.trim().chars();
         let is_one = letters.next().is_some() && letters.next().is_none();
-        assert!(!is_one, "a character is on record: {text:?}");
+        assert!(!is_one, "a character was recorded: {text:?}");
     }
-    let listed = told(json!([text, [text]]));
+    let listed = redacted(json!([text, [text]]));
     assert_eq!(listed[0], alone);
     assert_eq!(listed[1][0], alone);
 }

@@ -1,6 +1,6 @@
-//! What a caller writes to name an element.
+//! Targets for the ways to name an element.
 
-use deskhand_locate::{Query, Ref, Selector, Strategy, Table, find_all, find_one, path};
+use deskhand_locate::{Query, Ref, RefTable, Selector, Strategy, find_all, find_one, path};
 use deskhand_model::{App, AppId, Node, NodeId, Role, Snapshot, State, Toolkit, Value};
 
 use crate::Target;
@@ -15,7 +15,7 @@ const STRATEGIES: [Strategy; 7] = [
     Strategy::Xpath,
 ];
 
-/// Every grammar of queries: the first byte says which, the rest is the query.
+/// All query grammars. The first byte selects the strategy and the rest is the query.
 pub(crate) const QUERY: Target = Target {
     name: "query",
     run: query,
@@ -65,15 +65,15 @@ pub(crate) const QUERY: Target = Target {
     rounds: 500,
 };
 
-/// Paths lead back to the element they were printed for, whatever apps call their elements.
+/// A printed path resolves to its own element, whatever the element names are.
 pub(crate) const PATH: Target = Target {
     name: "path",
-    run: printed,
+    run: path_round_trip,
     words: &["'", "''", "]", "[", "/", "[@title='", "app(", ")", "\\", "\n", " "],
     rounds: 500,
 };
 
-/// The short names of elements.
+/// Refs.
 pub(crate) const REFERENCE: Target = Target {
     name: "reference",
     run: reference,
@@ -103,25 +103,25 @@ pub(crate) const SELECTOR: Target = Target {
 
 fn query(data: &[u8]) {
     thread_local! {
-        static SCENE: Snapshot = scene(&["Save", "Save as…", "", "a'b", "Save", "x [1]", "e1"]);
+        static TREE: Snapshot = sample_tree(&["Save", "Save as…", "", "a'b", "Save", "x [1]", "e1"]);
     }
     let Some((first, rest)) = data.split_first() else { return };
     let strategy = STRATEGIES[usize::from(*first) % STRATEGIES.len()];
     let text = String::from_utf8_lossy(rest);
     let Ok(query) = Query::parse(&text, strategy) else { return };
     assert_eq!(query.text(), text);
-    let first = query.first();
+    let first = query.initial_fields();
     assert_eq!(
-        query.needs().and(first),
-        query.needs(),
-        "the first look needs no more than the last"
+        query.required_fields().union(first),
+        query.required_fields(),
+        "the initial fields are a subset of the required ones"
     );
-    assert!(Query::parse(&text, strategy).is_ok(), "what was understood once is understood again");
-    SCENE.with(|scene| {
-        let mut table = Table::new();
-        let all = find_all(scene, &query, &mut table);
-        let one = find_one(scene, &query, &mut table);
-        // One of several is never picked for the caller.
+    assert!(Query::parse(&text, strategy).is_ok(), "parsing is deterministic");
+    TREE.with(|sample_tree| {
+        let mut table = RefTable::new();
+        let all = find_all(sample_tree, &query, &mut table);
+        let one = find_one(sample_tree, &query, &mut table);
+        // `find_one` never picks one of several matches.
         if let (Ok(all), Ok(one)) = (&all, &one)
             && one.healed.is_none()
         {
@@ -130,14 +130,14 @@ fn query(data: &[u8]) {
     });
 }
 
-fn printed(data: &[u8]) {
+fn path_round_trip(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let names: Vec<&str> = text.split('\u{1f}').take(12).collect();
-    let scene = scene(&names);
-    for (at, _) in scene.iter().skip(1) {
-        let path = path::print(&scene, at);
+    let sample_tree = sample_tree(&names);
+    for (at, _) in sample_tree.iter().skip(1) {
+        let path = path::element_path(&sample_tree, at);
         let query = Query::parse(&path, Strategy::Auto).unwrap_or_else(|e| panic!("{path}: {e}"));
-        let found = find_one(&scene, &query, &mut Table::new());
+        let found = find_one(&sample_tree, &query, &mut RefTable::new());
         let found = found.unwrap_or_else(|error| panic!("{path:?}: {error}"));
         assert_eq!(found.index, at, "{path:?}");
     }
@@ -146,29 +146,31 @@ fn printed(data: &[u8]) {
 fn reference(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     if let Ok(reference) = text.parse::<Ref>() {
-        assert_eq!(reference.to_string(), text, "one element, one spelling");
+        assert_eq!(reference.to_string(), text, "a ref has one spelling");
     }
 }
 
 fn selector(data: &[u8]) {
     let Ok(selector) = serde_json::from_slice::<Selector>(data) else { return };
-    let Ok(query) = Query::select(&selector) else { return };
-    let printed = serde_json::to_string(&selector).expect("words can be written");
-    assert_eq!(serde_json::from_str::<Selector>(&printed).ok(), Some(selector));
-    // The object is a query by itself, too.
-    let whole = Query::parse(&printed, Strategy::Auto).unwrap_or_else(|e| panic!("{printed}: {e}"));
-    assert_eq!(whole.needs(), query.needs());
+    let Ok(query) = Query::from_selector(&selector) else { return };
+    let path_round_trip = serde_json::to_string(&selector).expect("a selector can be serialized");
+    assert_eq!(serde_json::from_str::<Selector>(&path_round_trip).ok(), Some(selector));
+    // A selector object is also a valid query.
+    let whole = Query::parse(&path_round_trip, Strategy::Auto)
+        .unwrap_or_else(|e| panic!("{path_round_trip}: {e}"));
+    assert_eq!(whole.required_fields(), query.required_fields());
 }
 
-/// A small app whose elements have these names.
-fn scene(names: &[&str]) -> Snapshot {
+/// Returns a small tree whose elements have these names.
+fn sample_tree(names: &[&str]) -> Snapshot {
     const ROLES: [Role; 5] = [Role::Window, Role::Group, Role::Button, Role::Text, Role::CheckBox];
     let shown = || [State::Enabled, State::Visible, State::Showing].into_iter().collect();
     let mut nodes = vec![Node::new(NodeId::new("app"), Role::Application)];
     let mut children = vec![Vec::new()];
     for (at, name) in names.iter().enumerate() {
         let number = nodes.len() as u32;
-        // The first is a window; what follows hangs at one of those before, by its number.
+        // The first element is a window. Each later one is a child of an earlier one, chosen by its
+        // index.
         let parent = if at == 0 { 0 } else { 1 + (at - 1) / 3 };
         children[parent].push(number);
         children.push(Vec::new());

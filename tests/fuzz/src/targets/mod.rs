@@ -1,12 +1,12 @@
-//! The targets, one file a room of the house.
+//! The fuzz targets, one file per subsystem.
 
+pub(crate) mod app_rules;
 pub(crate) mod approvals;
 pub(crate) mod arguments;
+pub(crate) mod audit_log;
 pub(crate) mod files;
-pub(crate) mod journal;
 pub(crate) mod keys;
 pub(crate) mod locate;
-pub(crate) mod rules;
+pub(crate) mod protocol;
 pub(crate) mod text;
 pub(crate) mod tools;
-pub(crate) mod wire;

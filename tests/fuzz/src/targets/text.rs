@@ -1,10 +1,10 @@
-//! Text of apps, cleaned.
+//! Target for the sanitizing of app text.
 
 use deskhand_model::clean::clean;
 
 use crate::Target;
 
-/// Cleaning takes everything in one go, and nothing that steers a terminal is left.
+/// Sanitizing is idempotent and removes every terminal control sequence.
 pub(crate) const TARGET: Target = Target {
     name: "text",
     run,
@@ -42,7 +42,7 @@ fn run(data: &[u8]) {
     let once = clean(&text, &mut |_| {}).into_owned();
     let mut again = Vec::new();
     let twice = clean(&once, &mut |flag| again.push(flag)).into_owned();
-    assert_eq!(once, twice, "what is clean stays as it is: {again:?}");
-    assert!(again.is_empty(), "nothing is found in what is clean: {again:?} in {once:?}");
+    assert_eq!(once, twice, "sanitized text changes no more: {again:?}");
+    assert!(again.is_empty(), "nothing is removed from sanitized text: {again:?} in {once:?}");
     assert!(!once.contains(['\u{1b}', '\u{9b}', '\0']), "{once:?}");
 }

@@ -1,109 +1,107 @@
-//! The table of cases: what is done to which widget, and what the app must then tell.
+//! The table of test cases: the command for each widget and the event that the app must report.
 
-use super::cell::{Before, Case, Reach, Told, Wanted};
+use super::case::{Case, ExpectedEvent, ExpectedValue, Feasibility, Preparation};
 use super::toolkit::Toolkit;
 
-use Before::{Ask, Nothing, Other, Ticks};
-use Reach::{Hand, Never, Noisy, Open, Silent};
-use Told::{Above, Anything, Below, Branch, Flag, Items, Number, Text};
+use crate::timing::SHORT_TIMEOUT;
+use ExpectedValue::{Above, Anything, Below, Branch, Flag, Items, Number, Text};
+use Feasibility::{AmbientChanges, Impossible, Invisible, NeedsRealInput, Possible};
+use Preparation::{DialogOpen, Initial, TickingLabels, Toggled};
 
 const fn case(
     (widget, action): (&'static str, &'static str),
-    words: &'static [&'static str],
-    before: Before,
-    (id, event, value): (&'static str, &'static str, Told),
-    reach: Reach,
+    command: &'static [&'static str],
+    preparation: Preparation,
+    (id, event, value): (&'static str, &'static str, ExpectedValue),
+    feasibility: Feasibility,
 ) -> Case {
-    let wanted = Wanted { widget: id, event, value };
-    Case { widget, action, words, before, wanted, reach }
+    let expected = ExpectedEvent { widget: id, event, value };
+    Case { widget, action, command, preparation, expected, feasibility }
 }
 
-/// How long a command waits for an element that will never be ready.
-const SOON: &str = "0.4";
+const PUSHED: (&str, &str, ExpectedValue) = ("push", "pressed", Anything);
+const UNICODE_TEXT: &str = "Grüße, мир 你好";
+const TWO_LINES: &str = "one line\nand another";
 
-const PUSHED: (&str, &str, Told) = ("push", "pressed", Anything);
-const TYPED: &str = "Grüße, мир 你好";
-const LINES: &str = "one line\nand another";
-
-/// Every case.
+/// All cases.
 #[rustfmt::skip]
 pub const CASES: &[Case] = &[
-    case(("button", "click"), &["click", "@push"], Nothing, PUSHED, Open),
-    case(("button", "act"), &["act", "press", "@push"], Nothing, PUSHED, Open),
-    case(("button, labels tick", "click"), &["click", "@push"], Ticks, PUSHED, Open),
-    case(("idle button", "click"), &["click", "@idle"], Nothing, ("idle", "pressed", Anything), Silent),
-    case(("idle button", "act"), &["act", "press", "@idle"], Nothing, ("idle", "pressed", Anything), Silent),
-    case(("idle button, labels tick", "click"), &["click", "@besideclock"], Ticks, ("besideclock", "pressed", Anything), Noisy),
-    case(("disabled button", "click"), &["click", "@disabled", "--timeout", SOON], Nothing, ("disabled", "pressed", Anything), Never),
-    case(("disabled button", "act"), &["act", "press", "@disabled", "--timeout", SOON], Nothing, ("disabled", "pressed", Anything), Never),
-    case(("toggle", "click"), &["click", "@toggle"], Nothing, ("toggle", "toggled", Flag(true)), Open),
-    case(("toggle", "click"), &["click", "@toggle"], Other, ("toggle", "toggled", Flag(false)), Open),
-    case(("toggle", "set"), &["set", "@toggle", "true"], Nothing, ("toggle", "toggled", Flag(true)), Open),
-    case(("check box", "click"), &["click", "@check"], Nothing, ("check", "toggled", Flag(true)), Open),
-    case(("check box", "click"), &["click", "@check"], Other, ("check", "toggled", Flag(false)), Open),
-    case(("check box", "set"), &["set", "@check", "true"], Nothing, ("check", "toggled", Flag(true)), Open),
-    case(("check box", "set"), &["set", "@check", "false"], Other, ("check", "toggled", Flag(false)), Open),
-    case(("check box, labels tick", "click"), &["click", "@check"], Ticks, ("check", "toggled", Flag(true)), Open),
-    case(("radio", "click"), &["click", "@medium"], Nothing, ("radio", "chosen", Text("Medium")), Open),
-    case(("radio", "set"), &["set", "@large", "true"], Nothing, ("radio", "chosen", Text("Large")), Open),
-    case(("switch", "click"), &["click", "@switch"], Nothing, ("switch", "toggled", Flag(true)), Open),
-    case(("switch", "set"), &["set", "@switch", "true"], Nothing, ("switch", "toggled", Flag(true)), Open),
-    case(("switch", "set"), &["set", "@switch", "false"], Other, ("switch", "toggled", Flag(false)), Open),
-    case(("entry", "type"), &["type", " more", "--into", "@entry"], Nothing, ("entry", "text", Text("start more")), Open),
-    case(("entry", "type"), &["type", TYPED, "--into", "@entry", "--clear"], Nothing, ("entry", "text", Text(TYPED)), Open),
-    case(("entry", "set"), &["set", "@entry", "new words"], Nothing, ("entry", "text", Text("new words")), Open),
-    case(("entry, labels tick", "set"), &["set", "@entry", "new words"], Ticks, ("entry", "text", Text("new words")), Open),
-    case(("entry", "focus"), &["focus", "@entry"], Nothing, ("Entry", "focused", Anything), Hand),
-    case(("read-only entry", "set"), &["set", "@fixed", "changed", "--timeout", SOON], Nothing, ("fixed", "text", Anything), Never),
-    case(("read-only entry", "type"), &["type", "x", "--into", "@fixed", "--timeout", SOON], Nothing, ("fixed", "text", Anything), Never),
-    case(("password", "type"), &["type", "opensesame", "--into", "@secret", "--clear"], Nothing, ("secret", "text", Text("opensesame")), Open),
-    case(("password", "set"), &["set", "@secret", "opensesame"], Nothing, ("secret", "text", Text("opensesame")), Open),
-    case(("text area", "type"), &["type", LINES, "--into", "@notes", "--clear"], Nothing, ("notes", "text", Text(LINES)), Open),
-    case(("text area", "set"), &["set", "@notes", LINES], Nothing, ("notes", "text", Text(LINES)), Open),
-    case(("spin button", "set"), &["set", "@spin", "42"], Nothing, ("spin", "value", Number(42.0)), Open),
-    case(("spin button", "act"), &["act", "increment", "@spin"], Nothing, ("spin", "value", Above(10.0)), Open),
-    case(("slider", "set"), &["set", "@slider", "70"], Nothing, ("slider", "value", Number(70.0)), Open),
-    case(("slider", "act"), &["act", "increment", "@slider"], Nothing, ("slider", "value", Above(20.0)), Open),
-    case(("slider", "act"), &["act", "decrement", "@slider"], Nothing, ("slider", "value", Below(20.0)), Open),
-    case(("progress bar", "set"), &["set", "@progress", "0.9", "--timeout", SOON], Nothing, ("progress", "value", Anything), Never),
-    case(("combo box", "set"), &["set", "@combo", "Norway"], Nothing, ("combo", "chosen", Text("Norway")), Open),
-    case(("combo box", "select"), &["select", "@combo", "Sweden"], Nothing, ("combo", "chosen", Text("Sweden")), Open),
-    case(("combo box by number", "select"), &["select", "@combo", "#2"], Nothing, ("combo", "chosen", Text("Norway")), Open),
-    case(("editable combo", "set"), &["set", "@editable", "Denmark"], Nothing, ("editable", "text", Text("Denmark")), Open),
-    case(("editable combo", "select"), &["select", "@editable", "Norway"], Nothing, ("editable", "text", Text("Norway")), Open),
-    case(("list", "select"), &["select", "@list", "Banana"], Nothing, ("list", "selected", Items(&["Banana"])), Open),
-    case(("list", "click"), &["click", "@cherry"], Nothing, ("list", "selected", Items(&["Cherry"])), Open),
-    case(("list", "double click"), &["click", "@cherry", "--type", "double"], Nothing, ("list", "activated", Text("Cherry")), Hand),
-    case(("multiple list", "select"), &["select", "@multi", "Apple tree", "Cherry tree"], Nothing, ("multi", "selected", Items(&["Apple tree", "Cherry tree"])), Open),
-    case(("long list", "select"), &["select", "@long", "Row 180"], Nothing, ("long", "selected", Items(&["Row 180"])), Open),
-    case(("long list", "click"), &["click", "@row180"], Nothing, ("long", "selected", Items(&["Row 180"])), Open),
-    case(("long list", "scroll"), &["scroll", "@row180"], Nothing, ("long", "scrolled", Above(0.0)), Open),
-    case(("long list", "scroll"), &["scroll", "@long", "--direction", "down", "--amount", "300"], Nothing, ("long", "scrolled", Above(0.0)), Hand),
-    case(("tree", "expand"), &["expand", "@animals"], Nothing, ("tree", "expanded", Branch("Animals", true)), Open),
-    case(("tree", "collapse"), &["collapse", "@animals"], Other, ("tree", "expanded", Branch("Animals", false)), Open),
-    case(("expander", "expand"), &["expand", "@details"], Nothing, ("details", "expanded", Flag(true)), Open),
-    case(("expander", "collapse"), &["collapse", "@details"], Other, ("details", "expanded", Flag(false)), Open),
-    case(("expander", "click"), &["click", "@details"], Nothing, ("details", "expanded", Flag(true)), Open),
-    case(("tab", "click"), &["click", "@pagetwo"], Nothing, ("tabs", "chosen", Text("Page two")), Open),
-    case(("tab", "select"), &["select", "@tabs", "Page three"], Nothing, ("tabs", "chosen", Text("Page three")), Open),
-    case(("menu", "click"), &["click", "@actions"], Nothing, ("actions", "opened", Anything), Open),
-    case(("menu item", "click"), &["click", "@runjob"], Nothing, ("runjob", "pressed", Anything), Silent),
-    case(("check menu item", "click"), &["click", "@verbose"], Nothing, ("verbose", "toggled", Flag(true)), Open),
-    case(("check menu item", "set"), &["set", "@verbose", "false"], Other, ("verbose", "toggled", Flag(false)), Open),
-    case(("disabled menu item", "click"), &["click", "@notnow", "--timeout", SOON], Nothing, ("notnow", "pressed", Anything), Never),
-    case(("context menu", "right click"), &["click", "@context", "--type", "right"], Nothing, ("context", "opened", Anything), Hand),
-    case(("context menu", "act"), &["act", "show-menu", "@context"], Nothing, ("context", "opened", Anything), Hand),
-    case(("link", "click"), &["click", "@link"], Nothing, ("link", "pressed", Anything), Silent),
-    case(("dialog opener", "click"), &["click", "@ask"], Nothing, ("ask", "opened", Anything), Open),
-    case(("dialog", "click"), &["click", "@yes"], Ask, ("ask", "answered", Text("yes")), Open),
-    case(("vanishing button", "click"), &["click", "@vanish"], Nothing, ("vanish", "pressed", Anything), Open),
-    case(("slow button", "click"), &["click", "@slow"], Nothing, ("slow", "finished", Anything), Open),
-    case(("drag source", "drag"), &["drag", "@source", "@target"], Nothing, ("target", "dropped", Anything), Hand),
-    case(("nothing", "click"), &["click", "role:button title:Nowhere", "--timeout", SOON], Nothing, ("push", "pressed", Anything), Never),
-    case(("several", "click"), &["click", "@several", "--timeout", SOON], Nothing, ("push", "pressed", Anything), Never),
+    case(("button", "click"), &["click", "@push"], Initial, PUSHED, Possible),
+    case(("button", "act"), &["act", "press", "@push"], Initial, PUSHED, Possible),
+    case(("button, labels tick", "click"), &["click", "@push"], TickingLabels, PUSHED, Possible),
+    case(("idle button", "click"), &["click", "@idle"], Initial, ("idle", "pressed", Anything), Invisible),
+    case(("idle button", "act"), &["act", "press", "@idle"], Initial, ("idle", "pressed", Anything), Invisible),
+    case(("idle button, labels tick", "click"), &["click", "@besideclock"], TickingLabels, ("besideclock", "pressed", Anything), AmbientChanges),
+    case(("disabled button", "click"), &["click", "@disabled", "--timeout", SHORT_TIMEOUT], Initial, ("disabled", "pressed", Anything), Impossible),
+    case(("disabled button", "act"), &["act", "press", "@disabled", "--timeout", SHORT_TIMEOUT], Initial, ("disabled", "pressed", Anything), Impossible),
+    case(("toggle", "click"), &["click", "@toggle"], Initial, ("toggle", "toggled", Flag(true)), Possible),
+    case(("toggle", "click"), &["click", "@toggle"], Toggled, ("toggle", "toggled", Flag(false)), Possible),
+    case(("toggle", "set"), &["set", "@toggle", "true"], Initial, ("toggle", "toggled", Flag(true)), Possible),
+    case(("check box", "click"), &["click", "@check"], Initial, ("check", "toggled", Flag(true)), Possible),
+    case(("check box", "click"), &["click", "@check"], Toggled, ("check", "toggled", Flag(false)), Possible),
+    case(("check box", "set"), &["set", "@check", "true"], Initial, ("check", "toggled", Flag(true)), Possible),
+    case(("check box", "set"), &["set", "@check", "false"], Toggled, ("check", "toggled", Flag(false)), Possible),
+    case(("check box, labels tick", "click"), &["click", "@check"], TickingLabels, ("check", "toggled", Flag(true)), Possible),
+    case(("radio", "click"), &["click", "@medium"], Initial, ("radio", "chosen", Text("Medium")), Possible),
+    case(("radio", "set"), &["set", "@large", "true"], Initial, ("radio", "chosen", Text("Large")), Possible),
+    case(("switch", "click"), &["click", "@switch"], Initial, ("switch", "toggled", Flag(true)), Possible),
+    case(("switch", "set"), &["set", "@switch", "true"], Initial, ("switch", "toggled", Flag(true)), Possible),
+    case(("switch", "set"), &["set", "@switch", "false"], Toggled, ("switch", "toggled", Flag(false)), Possible),
+    case(("entry", "type"), &["type", " more", "--into", "@entry"], Initial, ("entry", "text", Text("start more")), Possible),
+    case(("entry", "type"), &["type", UNICODE_TEXT, "--into", "@entry", "--clear"], Initial, ("entry", "text", Text(UNICODE_TEXT)), Possible),
+    case(("entry", "set"), &["set", "@entry", "new words"], Initial, ("entry", "text", Text("new words")), Possible),
+    case(("entry, labels tick", "set"), &["set", "@entry", "new words"], TickingLabels, ("entry", "text", Text("new words")), Possible),
+    case(("entry", "focus"), &["focus", "@entry"], Initial, ("Entry", "focused", Anything), NeedsRealInput),
+    case(("read-only entry", "set"), &["set", "@fixed", "changed", "--timeout", SHORT_TIMEOUT], Initial, ("fixed", "text", Anything), Impossible),
+    case(("read-only entry", "type"), &["type", "x", "--into", "@fixed", "--timeout", SHORT_TIMEOUT], Initial, ("fixed", "text", Anything), Impossible),
+    case(("password", "type"), &["type", "opensesame", "--into", "@secret", "--clear"], Initial, ("secret", "text", Text("opensesame")), Possible),
+    case(("password", "set"), &["set", "@secret", "opensesame"], Initial, ("secret", "text", Text("opensesame")), Possible),
+    case(("text area", "type"), &["type", TWO_LINES, "--into", "@notes", "--clear"], Initial, ("notes", "text", Text(TWO_LINES)), Possible),
+    case(("text area", "set"), &["set", "@notes", TWO_LINES], Initial, ("notes", "text", Text(TWO_LINES)), Possible),
+    case(("spin button", "set"), &["set", "@spin", "42"], Initial, ("spin", "value", Number(42.0)), Possible),
+    case(("spin button", "act"), &["act", "increment", "@spin"], Initial, ("spin", "value", Above(10.0)), Possible),
+    case(("slider", "set"), &["set", "@slider", "70"], Initial, ("slider", "value", Number(70.0)), Possible),
+    case(("slider", "act"), &["act", "increment", "@slider"], Initial, ("slider", "value", Above(20.0)), Possible),
+    case(("slider", "act"), &["act", "decrement", "@slider"], Initial, ("slider", "value", Below(20.0)), Possible),
+    case(("progress bar", "set"), &["set", "@progress", "0.9", "--timeout", SHORT_TIMEOUT], Initial, ("progress", "value", Anything), Impossible),
+    case(("combo box", "set"), &["set", "@combo", "Norway"], Initial, ("combo", "chosen", Text("Norway")), Possible),
+    case(("combo box", "select"), &["select", "@combo", "Sweden"], Initial, ("combo", "chosen", Text("Sweden")), Possible),
+    case(("combo box by number", "select"), &["select", "@combo", "#2"], Initial, ("combo", "chosen", Text("Norway")), Possible),
+    case(("editable combo", "set"), &["set", "@editable", "Denmark"], Initial, ("editable", "text", Text("Denmark")), Possible),
+    case(("editable combo", "select"), &["select", "@editable", "Norway"], Initial, ("editable", "text", Text("Norway")), Possible),
+    case(("list", "select"), &["select", "@list", "Banana"], Initial, ("list", "selected", Items(&["Banana"])), Possible),
+    case(("list", "click"), &["click", "@cherry"], Initial, ("list", "selected", Items(&["Cherry"])), Possible),
+    case(("list", "double click"), &["click", "@cherry", "--type", "double"], Initial, ("list", "activated", Text("Cherry")), NeedsRealInput),
+    case(("multiple list", "select"), &["select", "@multi", "Apple tree", "Cherry tree"], Initial, ("multi", "selected", Items(&["Apple tree", "Cherry tree"])), Possible),
+    case(("long list", "select"), &["select", "@long", "Row 180"], Initial, ("long", "selected", Items(&["Row 180"])), Possible),
+    case(("long list", "click"), &["click", "@row180"], Initial, ("long", "selected", Items(&["Row 180"])), Possible),
+    case(("long list", "scroll"), &["scroll", "@row180"], Initial, ("long", "scrolled", Above(0.0)), Possible),
+    case(("long list", "scroll"), &["scroll", "@long", "--direction", "down", "--amount", "300"], Initial, ("long", "scrolled", Above(0.0)), NeedsRealInput),
+    case(("tree", "expand"), &["expand", "@animals"], Initial, ("tree", "expanded", Branch("Animals", true)), Possible),
+    case(("tree", "collapse"), &["collapse", "@animals"], Toggled, ("tree", "expanded", Branch("Animals", false)), Possible),
+    case(("expander", "expand"), &["expand", "@details"], Initial, ("details", "expanded", Flag(true)), Possible),
+    case(("expander", "collapse"), &["collapse", "@details"], Toggled, ("details", "expanded", Flag(false)), Possible),
+    case(("expander", "click"), &["click", "@details"], Initial, ("details", "expanded", Flag(true)), Possible),
+    case(("tab", "click"), &["click", "@pagetwo"], Initial, ("tabs", "chosen", Text("Page two")), Possible),
+    case(("tab", "select"), &["select", "@tabs", "Page three"], Initial, ("tabs", "chosen", Text("Page three")), Possible),
+    case(("menu", "click"), &["click", "@actions"], Initial, ("actions", "opened", Anything), Possible),
+    case(("menu item", "click"), &["click", "@runjob"], Initial, ("runjob", "pressed", Anything), Invisible),
+    case(("check menu item", "click"), &["click", "@verbose"], Initial, ("verbose", "toggled", Flag(true)), Possible),
+    case(("check menu item", "set"), &["set", "@verbose", "false"], Toggled, ("verbose", "toggled", Flag(false)), Possible),
+    case(("disabled menu item", "click"), &["click", "@notnow", "--timeout", SHORT_TIMEOUT], Initial, ("notnow", "pressed", Anything), Impossible),
+    case(("context menu", "right click"), &["click", "@context", "--type", "right"], Initial, ("context", "opened", Anything), NeedsRealInput),
+    case(("context menu", "act"), &["act", "show-menu", "@context"], Initial, ("context", "opened", Anything), NeedsRealInput),
+    case(("link", "click"), &["click", "@link"], Initial, ("link", "pressed", Anything), Invisible),
+    case(("dialog opener", "click"), &["click", "@ask"], Initial, ("ask", "opened", Anything), Possible),
+    case(("dialog", "click"), &["click", "@yes"], DialogOpen, ("ask", "answered", Text("yes")), Possible),
+    case(("vanishing button", "click"), &["click", "@vanish"], Initial, ("vanish", "pressed", Anything), Possible),
+    case(("slow button", "click"), &["click", "@slow"], Initial, ("slow", "finished", Anything), Possible),
+    case(("drag source", "drag"), &["drag", "@source", "@target"], Initial, ("target", "dropped", Anything), NeedsRealInput),
+    case(("nothing", "click"), &["click", "role:button title:Nowhere", "--timeout", SHORT_TIMEOUT], Initial, ("push", "pressed", Anything), Impossible),
+    case(("several", "click"), &["click", "@several", "--timeout", SHORT_TIMEOUT], Initial, ("push", "pressed", Anything), Impossible),
 ];
 
-/// The query of a widget in a toolkit; `None` where the toolkit has no such widget.
+/// Returns the query for a widget in a toolkit, or `None` if the toolkit has no such widget.
 pub fn query(toolkit: Toolkit, name: &str) -> Option<&'static str> {
     use Toolkit::{Chromium, Firefox, Gtk3, Gtk4, Qt5, Qt6, Swing};
     Some(match (name, toolkit) {
@@ -125,7 +123,7 @@ pub fn query(toolkit: Toolkit, name: &str) -> Option<&'static str> {
         ("medium", _) => "role:radio title:Medium",
         ("large", _) => "role:radio title:Large",
         ("switch" | "link" | "details", Swing) | ("details", Qt5 | Qt6) => return None,
-        // Its items come into the tree with the open menu.
+        // GTK 4 adds menu items to the tree only while the menu is open.
         ("runjob" | "verbose" | "notnow", Gtk4) => return None,
         ("switch", Gtk3) => "role:togglebutton title:Switch",
         ("switch", Chromium | Firefox) => "title:Switch",

@@ -1,126 +1,128 @@
-//! What cannot be done through accessibility, and the fact behind each: no opinion of ours, and no
-//! refusal of ours, is a reason to be in here.
+//! Actions that accessibility cannot perform, each with a fact about the toolkit. A refusal by
+//! Deskhand is not a reason to be in this list.
 
-use super::cell::{Case, Reach, Situation};
+use super::case::{Case, Feasibility, Situation};
 use super::toolkit::Toolkit;
 
-use Reach::{Hand, Never, Noisy, Open, Silent};
+use Feasibility::{AmbientChanges, Impossible, Invisible, NeedsRealInput, Possible};
 use Situation::{Focus, Minimized};
 use Toolkit::{Chromium, Firefox, Gtk3, Gtk4, Qt5, Qt6, Swing};
 
-/// Cells that need a real hand, or leave no trace.
+/// Cases that need real input or have no visible effect.
 #[derive(Debug, Clone, Copy)]
 pub struct Limit {
-    /// In these toolkits.
+    /// The toolkits concerned.
     pub toolkits: &'static [Toolkit],
-    /// In these situations.
+    /// The situations concerned.
     pub situations: &'static [Situation],
-    /// Widgets, each with an action or `*` for all of them.
+    /// Pairs of widget and action. `*` stands for every widget or every action.
     pub cells: &'static [(&'static str, &'static str)],
-    /// How far they get.
-    pub reach: Reach,
-    /// Why.
+    /// The best possible outcome.
+    pub feasibility: Feasibility,
+    /// The fact about the toolkit.
     pub fact: &'static str,
 }
 
 const ALL: &[Toolkit] = &Toolkit::ALL;
 const NATIVE: &[Toolkit] = &[Gtk3, Gtk4, Qt5, Qt6, Swing];
 const QT: &[Toolkit] = &[Qt5, Qt6];
-const WEB: &[Toolkit] = &[Chromium, Firefox];
+const BROWSERS: &[Toolkit] = &[Chromium, Firefox];
 const ANY: &[Situation] = &Situation::ALL;
 
-/// Every limit. Behind each is what pyatspi got, or what the app's own log said against its tree.
+/// All limits. Each was verified with pyatspi or by comparing the app's own log with its tree.
 pub const LIMITS: &[Limit] = &[
     Limit {
         toolkits: NATIVE,
         situations: &[Minimized],
         cells: &[("menu", "click")],
-        reach: Hand,
-        fact: "no toolkit shows a menu of a window that is not on the screen",
+        feasibility: NeedsRealInput,
+        fact: "no toolkit shows the menu of a window that is not on the screen",
     },
     Limit {
         toolkits: &[Gtk4],
         situations: ANY,
         cells: &[("menu", "click")],
-        reach: Hand,
+        feasibility: NeedsRealInput,
         fact: "the menus in a GTK 4.8 menu bar have no action that opens them",
     },
     Limit {
         toolkits: ALL,
         situations: &[Focus],
         cells: &[("menu item", "click"), ("check menu item", "click")],
-        reach: Hand,
-        fact: "the pointer reaches an item only after a click of its own on the menu",
+        feasibility: NeedsRealInput,
+        fact: "the pointer reaches an item only after a separate click on the menu",
     },
     Limit {
         toolkits: &[Gtk4],
         situations: ANY,
         cells: &[("check box", "*"), ("check box, labels tick", "*"), ("radio", "*")],
-        reach: Hand,
-        fact: "GTK 4.8 gives check boxes and radio buttons no action, and its elements take no focus \
-               from outside",
+        feasibility: NeedsRealInput,
+        fact: "GTK 4.8 gives check boxes and radio buttons no action, and its elements cannot be \
+               focused through accessibility",
     },
     Limit {
         toolkits: &[Gtk4],
         situations: ANY,
         cells: &[("toggle", "set")],
-        reach: Hand,
-        fact: "GTK 4.8 shows a toggle that is off as a plain button (same role, states and actions), \
-               and plain buttons are not pressed on a guess",
+        feasibility: NeedsRealInput,
+        fact: "GTK 4.8 shows a toggle button that is off as a plain button (same role, states and \
+               actions), and Deskhand does not press a plain button on a guess",
     },
     Limit {
         toolkits: &[Gtk4],
         situations: ANY,
         cells: &[("combo box", "*")],
-        reach: Hand,
-        fact: "the choices of a GTK 4.8 combo box are not in its tree: they have numbers and no names",
+        feasibility: NeedsRealInput,
+        fact: "the items of a GTK 4.8 combo box are not in its tree: they have numbers and no \
+               names",
     },
     Limit {
         toolkits: &[Gtk4],
         situations: ANY,
         cells: &[("long list", "scroll")],
-        reach: Hand,
-        fact: "scroll bars of GTK 4.8 have no value, and its elements no `ScrollTo`",
+        feasibility: NeedsRealInput,
+        fact: "GTK 4.8 scroll bars have no value, and GTK 4.8 elements have no `ScrollTo`",
     },
     Limit {
         toolkits: &[Gtk4],
         situations: &[Minimized],
         cells: &[("switch", "*")],
-        reach: Hand,
-        fact: "a switch of a minimized GTK 4.8 window takes its action and does not turn, not even \
-               when the window is back",
+        feasibility: NeedsRealInput,
+        fact: "a switch in a minimized GTK 4.8 window accepts its action but does not change, not \
+               even after the window is restored",
     },
     Limit {
         toolkits: QT,
         situations: ANY,
         cells: &[("combo box", "*"), ("combo box by number", "*"), ("editable combo", "select")],
-        reach: Hand,
-        fact: "the items of a Qt combo box can be marked only in the list that drops down, which \
-               leaves the choice as it was, and its elements take no focus without their window",
+        feasibility: NeedsRealInput,
+        fact: "the items of a Qt combo box can only be selected in the open list, which does not \
+               change the chosen value, and Qt elements cannot be focused without their window",
     },
     Limit {
         toolkits: QT,
         situations: ANY,
         cells: &[("tree", "*")],
-        reach: Hand,
-        fact: "a branch of a Qt tree has no action that opens it, only one that selects it",
+        feasibility: NeedsRealInput,
+        fact: "a branch of a Qt tree has no action that expands it, only one that selects it",
     },
     Limit {
         toolkits: QT,
         situations: ANY,
         cells: &[("long list", "scroll")],
-        reach: Hand,
-        fact: "the views of Qt show no scroll bar in the tree, and know no `ScrollTo`",
+        feasibility: NeedsRealInput,
+        fact: "Qt views have no scroll bar in the tree and do not support `ScrollTo`",
     },
     Limit {
         toolkits: &[Swing],
         situations: ANY,
         cells: &[("long list", "scroll")],
-        reach: Hand,
-        fact: "scroll bars of Swing take no value through its ATK bridge, which knows no `ScrollTo`",
+        feasibility: NeedsRealInput,
+        fact: "Swing scroll bars do not accept a value through the ATK bridge, which does not \
+               support `ScrollTo`",
     },
     Limit {
-        toolkits: WEB,
+        toolkits: BROWSERS,
         situations: ANY,
         cells: &[
             ("entry", "*"),
@@ -129,22 +131,22 @@ pub const LIMITS: &[Limit] = &[
             ("text area", "*"),
             ("editable combo", "*"),
         ],
-        reach: Hand,
-        fact: "fields of web pages take no text through accessibility: Chromium has no \
-               `EditableText`, Firefox's says yes and does nothing",
+        feasibility: NeedsRealInput,
+        fact: "fields of web pages do not accept text through accessibility: Chromium has no \
+               `EditableText`, and Firefox reports success but does nothing",
     },
     Limit {
-        toolkits: WEB,
+        toolkits: BROWSERS,
         situations: &[Minimized],
         cells: &[("*", "*")],
-        reach: Silent,
-        fact: "browsers do not keep the tree of a page in a minimized window up to date: things \
-               happen, and nobody can see them there",
+        feasibility: Invisible,
+        fact: "browsers do not update the tree of a page in a minimized window: actions work, but \
+               their effect is not visible in the tree",
     },
 ];
 
 impl Limit {
-    fn holds(&self, toolkit: Toolkit, case: &Case, situation: Situation) -> bool {
+    fn applies(&self, toolkit: Toolkit, case: &Case, situation: Situation) -> bool {
         let same = |wanted: &str, got: &str| wanted == "*" || wanted == got;
         self.toolkits.contains(&toolkit)
             && self.situations.contains(&situation)
@@ -155,17 +157,19 @@ impl Limit {
     }
 }
 
-/// How far a case can get in a toolkit and a situation.
-pub fn reach(toolkit: Toolkit, case: &Case, situation: Situation) -> Reach {
-    let limit = LIMITS.iter().find(|limit| limit.holds(toolkit, case, situation));
-    let is_by_hand = situation == Focus && case.takes_mode();
-    let behind_menu = is_by_hand && case.widget.ends_with("menu item");
-    // Its scroll bars take a value.
-    let has_bar = toolkit == Gtk3 && case.action == "scroll";
-    match (case.reach, limit) {
-        (Hand, _) if is_by_hand || has_bar => Open,
-        (Open, Some(limit)) if behind_menu || !is_by_hand => limit.reach,
-        (Open | Hand | Silent | Noisy | Never, _) => case.reach,
+/// Returns the best possible outcome of a case in a toolkit and situation.
+pub fn feasibility(toolkit: Toolkit, case: &Case, situation: Situation) -> Feasibility {
+    let limit = LIMITS.iter().find(|limit| limit.applies(toolkit, case, situation));
+    let uses_real_input = situation == Focus && case.takes_mode();
+    let behind_menu = uses_real_input && case.widget.ends_with("menu item");
+    // GTK 3 scroll bars accept a value through accessibility.
+    let has_scroll_bar = toolkit == Gtk3 && case.action == "scroll";
+    match (case.feasibility, limit) {
+        (NeedsRealInput, _) if uses_real_input || has_scroll_bar => Possible,
+        (Possible, Some(limit)) if behind_menu || !uses_real_input => limit.feasibility,
+        (Possible | NeedsRealInput | Invisible | AmbientChanges | Impossible, _) => {
+            case.feasibility
+        }
     }
 }
 
@@ -174,37 +178,44 @@ mod tests {
     use super::super::cases::CASES;
     use super::*;
 
-    fn of(widget: &str, action: &str) -> &'static Case {
+    fn case(widget: &str, action: &str) -> &'static Case {
         let fits = |case: &&Case| case.widget == widget && case.action == action;
-        CASES.iter().find(fits).expect("it is in the table")
+        CASES.iter().find(fits).expect("the case is in the table")
     }
 
     #[test]
-    fn a_real_hand_does_what_accessibility_cannot() {
-        let check = of("check box", "click");
-        assert_eq!(reach(Gtk4, check, Situation::Background), Hand);
-        assert_eq!(reach(Gtk4, check, Focus), Open);
-        assert_eq!(reach(Gtk3, check, Situation::Background), Open);
-        assert_eq!(reach(Gtk4, of("check box", "set"), Focus), Hand, "`set` has no real hand");
+    fn real_input_lifts_a_limit() {
+        let check = case("check box", "click");
+        assert_eq!(feasibility(Gtk4, check, Situation::Background), NeedsRealInput);
+        assert_eq!(feasibility(Gtk4, check, Focus), Possible);
+        assert_eq!(feasibility(Gtk3, check, Situation::Background), Possible);
+        assert_eq!(
+            feasibility(Gtk4, case("check box", "set"), Focus),
+            NeedsRealInput,
+            "`set` has no focus mode"
+        );
     }
 
     #[test]
-    fn no_limit_lifts_what_can_never_happen() {
+    fn impossible_cases_stay_impossible() {
         for toolkit in Toolkit::ALL {
             for situation in Situation::ALL {
-                assert_eq!(reach(toolkit, of("disabled button", "click"), situation), Never);
+                assert_eq!(
+                    feasibility(toolkit, case("disabled button", "click"), situation),
+                    Impossible
+                );
             }
         }
     }
 
     #[test]
-    fn every_limit_is_about_cells_there_are() {
+    fn every_limit_matches_a_case() {
         for limit in LIMITS {
             let any = |toolkit: &Toolkit| {
-                let holds = |case: &Case| {
-                    limit.situations.iter().any(|it| limit.holds(*toolkit, case, *it))
+                let applies = |case: &Case| {
+                    limit.situations.iter().any(|it| limit.applies(*toolkit, case, *it))
                 };
-                CASES.iter().any(holds)
+                CASES.iter().any(applies)
             };
             assert!(limit.toolkits.iter().all(any), "{limit:?}");
             for (widget, action) in limit.cells.iter().filter(|(widget, _)| *widget != "*") {

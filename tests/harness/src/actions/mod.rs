@@ -1,22 +1,24 @@
-//! The matrix of actions: every toolkit, widget, action and situation, judged by the app itself.
+//! The action matrix: every combination of toolkit, widget, action and situation, checked against
+//! the app itself.
 //!
-//! A cell runs the built `deskhand` on a window of `tests/apps/matrix` and compares its answer with
-//! what the window's own signal handlers wrote. Our own answer is never the proof.
+//! Each case runs the built `deskhand` on a window of `tests/apps/matrix` and compares the reported
+//! effect with the log that the window's signal handlers write. Deskhand's own output never counts
+//! as proof.
 
 pub mod answer;
+pub mod case;
 pub mod cases;
-pub mod cell;
 pub mod judge;
 pub mod limits;
 pub mod oracle;
+mod page_server;
 pub mod report;
 pub mod run;
-pub mod sentinel;
-mod server;
 pub mod toolkit;
-mod window;
+pub mod user;
+mod window_manager;
 
-pub use cell::{Case, Reach, Situation};
+pub use case::{Case, Feasibility, Situation};
 pub use report::Report;
-pub use run::{Leg, Row, run};
+pub use run::{CaseFilter, CaseResult, run};
 pub use toolkit::Toolkit;

@@ -1,182 +1,180 @@
-//! What the app itself tells: the lines of its log, read with a deadline.
+//! Reads the log in which an app reports what happened to its widgets.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::cell::Wanted;
-use super::server::Server;
+use super::case::ExpectedEvent;
+use super::page_server::PageServer;
 use crate::Program;
+use crate::timing::{LOG_POLL_INTERVAL, RENDER_DELAY, RESEND_INTERVAL, RESET_TIMEOUT};
 
-/// How long a window may take to put itself back on a busy machine.
-const RESET: Duration = Duration::from_secs(15);
-/// After this a command is said again.
-const LOST: Duration = Duration::from_secs(3);
-/// How long a browser takes to tell accessibility what its page changed.
-const RENDERED: Duration = Duration::from_millis(250);
-/// How often the log is read.
-const PAUSE: Duration = Duration::from_millis(10);
+/// Events that do not show the effect of an action on a widget.
+const IGNORED_EVENTS: [&str; 3] = ["focused", "scrolled", "opened"];
 
-/// Events that say nothing about what an action did to a widget.
-const ASIDE: [&str; 3] = ["focused", "scrolled", "opened"];
-
-/// What the app told of an action.
+/// The effect of an action according to the app's log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Landed {
-    /// What was asked for happened.
-    Wholly,
-    /// Something happened to the widget, and it is not what was asked for.
-    Partly,
-    /// Nothing happened to it.
-    Not,
+pub enum ActualEffect {
+    /// The expected event occurred.
+    Full,
+    /// Something else happened to the widget.
+    Partial,
+    /// Nothing happened to the widget.
+    None,
 }
 
 /// The log of one window.
 pub struct Oracle {
     source: Source,
-    /// How many lines were there when the window was last put back.
-    mark: usize,
+    /// The number of log lines at the last reset.
+    start: usize,
 }
 
 enum Source {
     File(PathBuf),
-    Page(Server),
+    Server(PageServer),
 }
 
 impl Oracle {
     pub(crate) fn file(path: &str) -> Self {
-        Self { source: Source::File(PathBuf::from(path)), mark: 0 }
+        Self { source: Source::File(PathBuf::from(path)), start: 0 }
     }
 
-    pub(crate) fn page(server: Server) -> Self {
-        Self { source: Source::Page(server), mark: 0 }
+    pub(crate) fn page(server: PageServer) -> Self {
+        Self { source: Source::Server(server), start: 0 }
     }
 
     fn lines(&self) -> Vec<Value> {
         match &self.source {
             Source::File(path) => {
                 let text = std::fs::read_to_string(path).unwrap_or_default();
-                // The last line may be half written.
+                // The last line may be incomplete.
                 let whole = text.rfind('\n').map_or("", |end| &text[..end]);
                 let parse = |line| {
                     serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}"))
                 };
                 whole.lines().map(parse).collect()
             }
-            Source::Page(server) => server.lines(),
+            Source::Server(server) => server.lines(),
         }
     }
 
-    /// Tells the window to do something.
-    pub fn say(&self, program: &mut Program, command: &str) {
+    /// Sends a command to the window.
+    pub fn send_command(&self, program: &mut Program, command: &str) {
         match &self.source {
-            Source::File(_) => program.say(command),
-            Source::Page(server) => server.say(command),
+            Source::File(_) => program.write_line(command),
+            Source::Server(server) => server.send_command(command),
         }
     }
 
-    /// Tells the window to put itself into a state, waits until it did, and forgets what came before.
-    pub fn put(&mut self, program: &mut Program, command: &str) {
-        let seen = self.lines().len();
-        self.say(program, command);
-        let end = Instant::now() + RESET;
-        let mut again = Instant::now() + LOST;
+    /// Sends a command that resets the window, waits until it is done, and forgets all earlier
+    /// events.
+    pub fn prepare(&mut self, program: &mut Program, command: &str) {
+        let earlier_lines = self.lines().len();
+        self.send_command(program, command);
+        let end = Instant::now() + RESET_TIMEOUT;
+        let mut again = Instant::now() + RESEND_INTERVAL;
         loop {
             let lines = self.lines();
-            // A browser that opens its stream of commands anew misses what was said meanwhile.
+            // A browser that reconnects its command stream misses commands sent in between.
             if Instant::now() > again {
-                self.say(program, command);
-                again = Instant::now() + LOST;
+                self.send_command(program, command);
+                again = Instant::now() + RESEND_INTERVAL;
             }
-            let done = lines[seen..].iter().any(|line| line["event"] == "reset");
+            let done = lines[earlier_lines..].iter().any(|line| line["event"] == "reset");
             if done {
-                if let Source::Page(_) = self.source {
-                    std::thread::sleep(RENDERED);
+                if let Source::Server(_) = self.source {
+                    std::thread::sleep(RENDER_DELAY);
                 }
-                self.mark = self.lines().len();
+                self.start = self.lines().len();
                 return;
             }
-            assert!(Instant::now() < end, "the window did not answer `{command}`");
-            std::thread::sleep(PAUSE);
+            assert!(Instant::now() < end, "the window did not react to `{command}`");
+            std::thread::sleep(LOG_POLL_INTERVAL);
         }
     }
 
-    /// Waits for an event of this command, which is no part of what follows.
+    /// Waits for an event caused by the preparation and excludes it from later results.
     pub fn await_event(&mut self, event: &str) {
-        let end = Instant::now() + RESET;
+        let end = Instant::now() + RESET_TIMEOUT;
         loop {
             let lines = self.lines();
-            if lines[self.mark..].iter().any(|line| line["event"] == event) {
-                self.mark = lines.len();
+            if lines[self.start..].iter().any(|line| line["event"] == event) {
+                self.start = lines.len();
                 return;
             }
             assert!(Instant::now() < end, "`{event}` did not happen: {lines:?}");
-            std::thread::sleep(PAUSE);
+            std::thread::sleep(LOG_POLL_INTERVAL);
         }
     }
 
-    /// What the app told since it was last put back.
-    pub fn told(&self) -> Vec<Value> {
-        self.lines().split_off(self.mark)
+    /// Returns the events since the last reset.
+    pub fn events(&self) -> Vec<Value> {
+        self.lines().split_off(self.start)
     }
 
-    /// Waits until the app tells what is wanted, at most so long.
-    pub fn landed(&self, wanted: &Wanted, within: Duration) -> Landed {
+    /// Waits for the expected event and returns the effect.
+    pub fn wait_for_effect(&self, expected: &ExpectedEvent, within: Duration) -> ActualEffect {
         let end = Instant::now() + within;
         loop {
-            if let Source::Page(server) = &self.source {
-                server.say("look");
-                std::thread::sleep(PAUSE);
+            if let Source::Server(server) = &self.source {
+                server.send_command("look");
+                std::thread::sleep(LOG_POLL_INTERVAL);
             }
-            let landed = judge(&self.told(), wanted);
-            if landed == Landed::Wholly || Instant::now() > end {
-                return landed;
+            let actual = judge(&self.events(), expected);
+            if actual == ActualEffect::Full || Instant::now() > end {
+                return actual;
             }
-            std::thread::sleep(PAUSE);
+            std::thread::sleep(LOG_POLL_INTERVAL);
         }
     }
 
-    /// What the app told of other widgets.
-    pub fn strays(&self, wanted: &Wanted) -> Vec<String> {
-        let stray = |line: &&Value| line["widget"] != wanted.widget && !is_aside(line);
-        self.told().iter().filter(stray).map(ToString::to_string).collect()
+    /// Returns the events of other widgets since the last reset.
+    pub fn other_widget_events(&self, expected: &ExpectedEvent) -> Vec<String> {
+        let is_stray = |line: &&Value| line["widget"] != expected.widget && !is_ignored(line);
+        self.events().iter().filter(is_stray).map(ToString::to_string).collect()
     }
 }
 
-fn is_aside(line: &Value) -> bool {
-    line["event"].as_str().is_some_and(|event| ASIDE.contains(&event))
+fn is_ignored(line: &Value) -> bool {
+    line["event"].as_str().is_some_and(|event| IGNORED_EVENTS.contains(&event))
 }
 
-fn judge(lines: &[Value], wanted: &Wanted) -> Landed {
-    let own: Vec<&Value> = lines.iter().filter(|line| line["widget"] == wanted.widget).collect();
-    let mut same = own.iter().rev().filter(|line| line["event"] == wanted.event);
-    if same.next().is_some_and(|last| wanted.value.fits(&last["value"])) {
-        return Landed::Wholly;
+fn judge(lines: &[Value], expected: &ExpectedEvent) -> ActualEffect {
+    let own: Vec<&Value> = lines.iter().filter(|line| line["widget"] == expected.widget).collect();
+    let mut same = own.iter().rev().filter(|line| line["event"] == expected.event);
+    if same.next().is_some_and(|last| expected.value.matches(&last["value"])) {
+        return ActualEffect::Full;
     }
-    if own.iter().any(|line| !is_aside(line)) { Landed::Partly } else { Landed::Not }
+    if own.iter().any(|line| !is_ignored(line)) {
+        ActualEffect::Partial
+    } else {
+        ActualEffect::None
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::cell::Told;
+    use super::super::case::ExpectedValue;
     use super::*;
     use serde_json::json;
 
-    const WANTED: Wanted = Wanted { widget: "entry", event: "text", value: Told::Text("ab") };
+    const EXPECTED: ExpectedEvent =
+        ExpectedEvent { widget: "entry", event: "text", value: ExpectedValue::Text("ab") };
 
     #[test]
-    fn the_last_word_of_the_app_decides() {
+    fn the_last_event_decides() {
         let line = |value: &str| json!({"widget": "entry", "event": "text", "value": value});
-        assert_eq!(judge(&[], &WANTED), Landed::Not);
-        assert_eq!(judge(&[line("a")], &WANTED), Landed::Partly);
-        assert_eq!(judge(&[line("a"), line("ab")], &WANTED), Landed::Wholly);
-        assert_eq!(judge(&[line("ab"), line("abb")], &WANTED), Landed::Partly);
+        assert_eq!(judge(&[], &EXPECTED), ActualEffect::None);
+        assert_eq!(judge(&[line("a")], &EXPECTED), ActualEffect::Partial);
+        assert_eq!(judge(&[line("a"), line("ab")], &EXPECTED), ActualEffect::Full);
+        assert_eq!(judge(&[line("ab"), line("abb")], &EXPECTED), ActualEffect::Partial);
     }
 
     #[test]
-    fn focus_alone_is_no_effect_on_a_text() {
+    fn focus_alone_has_no_effect_on_text() {
         let line = json!({"widget": "entry", "event": "focused", "value": null});
-        assert_eq!(judge(&[line], &WANTED), Landed::Not);
+        assert_eq!(judge(&[line], &EXPECTED), ActualEffect::None);
     }
 }

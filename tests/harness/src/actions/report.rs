@@ -1,93 +1,95 @@
-//! What a run came to: the shares that are promised, and the cells that miss them.
+//! Results of a matrix run, with tables and shares.
 
-use super::cell::{Reach, Situation};
-use super::run::Row;
+use super::case::{Feasibility, Situation};
+use super::run::CaseResult;
 use super::toolkit::Toolkit;
 
-/// The least share of cells possible through accessibility that must be confirmed.
-pub const CONFIRMED: f64 = 0.9;
+/// The smallest acceptable share of confirmed cases among the possible ones.
+pub const MIN_CONFIRMED_SHARE: f64 = 0.9;
 
-/// The head of the table of toolkits.
-pub const TOOLKITS: [&str; 8] =
-    ["toolkit", "background", "covered", "minimized", "focus", "all", "lies", "disturbed"];
+/// The column titles of the table of toolkits.
+pub const TOOLKIT_COLUMNS: [&str; 8] =
+    ["toolkit", "background", "covered", "minimized", "focus", "all", "wrong", "disturbed"];
 
-/// The head of the table of actions.
-pub const ACTIONS: [&str; 9] = [
+/// The column titles of the table of actions.
+pub const ACTION_COLUMNS: [&str; 9] = [
     "action",
-    "cells",
+    "cases",
     "confirmed",
     "partial",
     "unverified",
     "no_effect",
     "refused",
     "failed",
-    "lies",
+    "wrong",
 ];
 
-/// Every cell of a run.
+/// The results of all cases of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Report {
-    /// The cells.
-    pub rows: Vec<Row>,
+    /// One result per case.
+    pub rows: Vec<CaseResult>,
 }
 
 impl Report {
-    /// The cells whose answer is not what happened.
-    pub fn lies(&self) -> impl Iterator<Item = &Row> {
-        self.rows.iter().filter(|row| row.lie.is_some())
+    /// Returns the results that contradict the app's log.
+    pub fn wrong_answers(&self) -> impl Iterator<Item = &CaseResult> {
+        self.rows.iter().filter(|row| row.wrong_answer.is_some())
     }
 
-    /// The cells that touched what is the person's.
-    pub fn disturbing(&self) -> impl Iterator<Item = &Row> {
+    /// Returns the results that disturbed the user.
+    pub fn disturbing(&self) -> impl Iterator<Item = &CaseResult> {
         self.rows.iter().filter(|row| !row.disturbed.is_empty())
     }
 
-    /// The cells that are possible through accessibility, or in focus mode by real input.
-    pub fn possible(&self) -> impl Iterator<Item = &Row> {
+    /// Returns the cases that can be confirmed: through accessibility or, in focus mode, by real
+    /// input.
+    pub fn possible(&self) -> impl Iterator<Item = &CaseResult> {
         self.rows.iter().filter(|row| row.is_possible())
     }
 
-    /// The possible cells that were not confirmed.
-    pub fn missed(&self) -> impl Iterator<Item = &Row> {
+    /// Returns the possible cases that were not confirmed.
+    pub fn missed(&self) -> impl Iterator<Item = &CaseResult> {
         self.rows.iter().filter(|row| row.is_missed())
     }
 
-    /// Which share of the possible cells was confirmed.
+    /// Returns the share of possible cases that were confirmed, from 0 to 1.
     pub fn share(&self) -> f64 {
         let (confirmed, possible) = share(self.rows.iter());
         if possible == 0 { 1.0 } else { confirmed as f64 / possible as f64 }
     }
 
-    /// Confirmed of possible cells by toolkit and situation, under the head of that table.
+    /// Returns the confirmed and possible cases by toolkit and situation, as rows of the table of
+    /// toolkits.
     pub fn toolkits(&self) -> Vec<Vec<String>> {
-        let line = |name: &str, fits: &dyn Fn(&Row) -> bool| {
+        let line = |name: &str, fits: &dyn Fn(&CaseResult) -> bool| {
             let of = |situation: Option<Situation>| {
-                let here = |row: &&Row| situation.is_none_or(|it| it == row.situation);
-                shown(share(self.rows.iter().filter(|row| fits(row)).filter(here)))
+                let here = |row: &&CaseResult| situation.is_none_or(|it| it == row.situation);
+                fraction(share(self.rows.iter().filter(|row| fits(row)).filter(here)))
             };
             let mut cells = vec![name.to_owned()];
             cells.extend(Situation::ALL.map(|it| of(Some(it))));
             cells.push(of(None));
-            cells.push(self.lies().filter(|row| fits(row)).count().to_string());
+            cells.push(self.wrong_answers().filter(|row| fits(row)).count().to_string());
             cells.push(self.disturbing().filter(|row| fits(row)).count().to_string());
             cells
         };
-        let seen = |toolkit: &Toolkit| self.rows.iter().any(|row| row.toolkit == *toolkit);
+        let has_rows = |toolkit: &Toolkit| self.rows.iter().any(|row| row.toolkit == *toolkit);
         let mut lines: Vec<_> = Toolkit::ALL
             .into_iter()
-            .filter(seen)
-            .map(|toolkit| line(toolkit.name(), &|row: &Row| row.toolkit == toolkit))
+            .filter(has_rows)
+            .map(|toolkit| line(toolkit.name(), &|row: &CaseResult| row.toolkit == toolkit))
             .collect();
-        lines.push(line("all", &|_: &Row| true));
+        lines.push(line("all", &|_: &CaseResult| true));
         lines
     }
 
-    /// The answers by action, under the head of that table.
+    /// Returns the number of answers by action, as rows of the table of actions.
     pub fn actions(&self) -> Vec<Vec<String>> {
         let mut names: Vec<&str> = self.rows.iter().map(|row| row.case.action).collect();
         names.sort_unstable();
         names.dedup();
-        let line = |name: &str, rows: &[&Row]| {
+        let line = |name: &str, rows: &[&CaseResult]| {
             let word = |word: &str| rows.iter().filter(|row| row.answer.word() == word).count();
             let counts = [
                 rows.len(),
@@ -97,14 +99,15 @@ impl Report {
                 word("no_effect"),
                 word("refused"),
                 word("failed") + word("garbled"),
-                rows.iter().filter(|row| row.lie.is_some()).count(),
+                rows.iter().filter(|row| row.wrong_answer.is_some()).count(),
             ];
             let mut cells = vec![name.to_owned()];
             cells.extend(counts.map(|count| count.to_string()));
             cells
         };
         let of = |name: &&str| {
-            let rows: Vec<&Row> = self.rows.iter().filter(|row| row.case.action == *name).collect();
+            let rows: Vec<&CaseResult> =
+                self.rows.iter().filter(|row| row.case.action == *name).collect();
             line(name, &rows)
         };
         let mut lines: Vec<_> = names.iter().map(of).collect();
@@ -112,57 +115,62 @@ impl Report {
         lines
     }
 
-    /// What was promised and what was reached, in one line.
+    /// Returns the main figures in one line.
     pub fn summary(&self) -> String {
         format!(
-            "{} cells; {} lies; {} disturbed; {} possible, {:.1} % of them confirmed (goal: {:.0} %)",
+            "{} cases; {} wrong answers; {} disturbed the user; {} possible, {:.1} % of them \
+             confirmed (goal: {:.0} %)",
             self.rows.len(),
-            self.lies().count(),
+            self.wrong_answers().count(),
             self.disturbing().count(),
             self.possible().count(),
             self.share() * 100.0,
-            CONFIRMED * 100.0
+            MIN_CONFIRMED_SHARE * 100.0
         )
     }
 
-    /// Both tables as the terminal shows them.
+    /// Returns both tables for the terminal.
     pub fn terminal(&self) -> String {
-        format!("{}\n{}", columns(&TOOLKITS, &self.toolkits()), columns(&ACTIONS, &self.actions()))
+        format!(
+            "{}\n{}",
+            aligned(&TOOLKIT_COLUMNS, &self.toolkits()),
+            aligned(&ACTION_COLUMNS, &self.actions())
+        )
     }
 }
 
-impl Row {
-    /// Whether it can be done, and its effect seen.
+impl CaseResult {
+    /// Returns `true` if the case can be confirmed.
     pub fn is_possible(&self) -> bool {
-        self.reach == Reach::Open
+        self.feasibility == Feasibility::Possible
     }
 
-    /// Whether it should have been confirmed and was not.
+    /// Returns `true` if the case can be confirmed but was not.
     pub fn is_missed(&self) -> bool {
         self.is_possible() && self.answer.word() != "confirmed"
     }
 }
 
-/// How many cells were confirmed, and how many could be.
-fn share<'a>(rows: impl Iterator<Item = &'a Row>) -> (usize, usize) {
+/// Returns the number of confirmed and of possible cases.
+fn share<'a>(rows: impl Iterator<Item = &'a CaseResult>) -> (usize, usize) {
     rows.filter(|row| row.is_possible())
         .fold((0, 0), |(confirmed, all), row| (confirmed + usize::from(!row.is_missed()), all + 1))
 }
 
-fn shown((confirmed, possible): (usize, usize)) -> String {
+fn fraction((confirmed, possible): (usize, usize)) -> String {
     if possible == 0 { "–".to_owned() } else { format!("{confirmed}/{possible}") }
 }
 
-/// A table with its columns lined up: names to the left, numbers to the right.
-fn columns(head: &[&str], lines: &[Vec<String>]) -> String {
+/// Formats a table with aligned columns: the first to the left, the others to the right.
+fn aligned(head: &[&str], lines: &[Vec<String>]) -> String {
     let head: Vec<String> = head.iter().map(|&word| word.to_owned()).collect();
     let all: Vec<&Vec<String>> = std::iter::once(&head).chain(lines).collect();
     let width = |at: usize| all.iter().map(|line| line[at].chars().count()).max().unwrap_or(0);
     let mut text = String::new();
     for line in &all {
         for (at, cell) in line.iter().enumerate() {
-            let room = width(at) - cell.chars().count();
-            let gap = " ".repeat(room);
+            let padding = width(at) - cell.chars().count();
+            let gap = " ".repeat(padding);
             let cell = if at == 0 { format!("{cell}{gap}") } else { format!("  {gap}{cell}") };
             text.push_str(&cell);
         }
@@ -180,15 +188,15 @@ mod tests {
     fn columns_line_up() {
         let lines = [vec!["GTK 3".to_owned(), "9/10".to_owned()], vec!["all".into(), "–".into()]];
         assert_eq!(
-            columns(&["toolkit", "all"], &lines),
+            aligned(&["toolkit", "all"], &lines),
             "toolkit   all\nGTK 3    9/10\nall         –\n"
         );
     }
 
     #[test]
-    fn a_run_without_cells_has_no_share_to_miss() {
+    fn an_empty_run_has_a_full_share() {
         let report = Report::default();
         assert_eq!(report.share(), 1.0);
-        assert!(report.summary().starts_with("0 cells; 0 lies; 0 disturbed"));
+        assert!(report.summary().starts_with("0 cases; 0 wrong answers; 0 disturbed the user"));
     }
 }

@@ -1,61 +1,56 @@
-//! Runs cells one after the other on one window.
+//! Runs cases one after the other in one window.
 
 use std::time::Duration;
 
 use super::answer::Answer;
+use super::case::{Case, Feasibility, Preparation, Situation};
 use super::cases::{CASES, query};
-use super::cell::{Before, Case, Reach, Situation};
 use super::judge;
-use super::oracle::{Landed, Oracle};
-use super::sentinel::Sentinel;
+use super::oracle::{ActualEffect, Oracle};
 use super::toolkit::Toolkit;
-use crate::{Outcome, Program, Stage};
+use super::user::SimulatedUser;
+use crate::timing::{
+    CLAIMED_EFFECT_TIMEOUT, LATE_EFFECT_TIMEOUT, NO_EFFECT_TIMEOUT, UNREACHABLE_TIMEOUT,
+};
+use crate::{Outcome, Program, TestDesktop};
 
-/// How long the app may take to tell of an action that is said to have happened.
-const CLAIMED: Duration = Duration::from_secs(3);
-/// How long it may take to tell of any other that was sent.
-const LATE: Duration = Duration::from_millis(900);
-/// How long to look whether something happens of which nothing was sent.
-const NEVER: Duration = Duration::from_millis(250);
-/// How long a command may wait for what a real hand cannot reach.
-const OUT_OF_REACH: &str = "1.5";
-
-/// One cell that was run.
+/// The result of one case.
 #[derive(Debug, Clone)]
-pub struct Row {
+pub struct CaseResult {
     /// The toolkit.
     pub toolkit: Toolkit,
     /// The case.
     pub case: &'static Case,
     /// The situation.
     pub situation: Situation,
-    /// How far the action can get here.
-    pub reach: Reach,
-    /// What was answered.
+    /// The best possible outcome here.
+    pub feasibility: Feasibility,
+    /// The reported effect.
     pub answer: Answer,
-    /// What the app told.
-    pub landed: Landed,
-    /// Why the answer is a lie.
-    pub lie: Option<String>,
-    /// What of the person's was touched.
+    /// The effect according to the app's log.
+    pub actual: ActualEffect,
+    /// The contradiction between the two, if any.
+    pub wrong_answer: Option<String>,
+    /// The user's resources that were disturbed.
     pub disturbed: Vec<&'static str>,
-    /// The command, for repeating it.
+    /// The command line, for repeating the case.
     pub line: String,
-    /// How long it took.
+    /// The duration of the command.
     pub elapsed: Duration,
 }
 
-impl std::fmt::Display for Row {
+impl std::fmt::Display for CaseResult {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (toolkit, situation) = (self.toolkit.name(), self.situation.name());
-        let Self { answer, landed, line, elapsed, .. } = self;
-        let before = self.case.before;
+        let Self { answer, actual, line, elapsed, .. } = self;
+        let before = self.case.preparation;
         write!(
             f,
-            "{toolkit}, {situation}, {before:?}: `{line}` ({elapsed:.0?})\n    answered {answer}\n    the app: {landed:?}"
+            "{toolkit}, {situation}, {before:?}: `{line}` ({elapsed:.0?})\n    reported {answer}\n \
+             actual effect: {actual:?}"
         )?;
-        if let Some(lie) = &self.lie {
-            write!(f, "\n    LIE: {lie}")?;
+        if let Some(wrong_answer) = &self.wrong_answer {
+            write!(f, "\n    WRONG: {wrong_answer}")?;
         }
         if !self.disturbed.is_empty() {
             write!(f, "\n    disturbed: {}", self.disturbed.join(", "))?;
@@ -64,33 +59,38 @@ impl std::fmt::Display for Row {
     }
 }
 
-/// Some cases in one situation.
+/// A selection of cases in one situation.
 #[derive(Debug, Clone, Copy)]
-pub struct Leg<'a> {
+pub struct CaseFilter<'a> {
     /// The situation.
     pub situation: Situation,
-    /// What the names of the cases contain, one of these; empty means every case.
+    /// Parts of case names. A case is selected if its name contains one of them, or if the list is
+    /// empty.
     pub names: &'a [String],
 }
 
-/// Runs some cases, one situation after the other.
-pub fn run(toolkit: Toolkit, legs: &[Leg<'_>], mut seen: impl FnMut(&Row)) -> Vec<Row> {
-    let stage = Stage::new();
-    let (program, oracle) = toolkit.start(&stage);
-    let sentinel = Sentinel::new(&stage, "Matrix");
-    let mut scene = Theatre { stage: &stage, program, oracle, sentinel, toolkit };
+/// Runs the selected cases, one situation after the other.
+pub fn run(
+    toolkit: Toolkit,
+    filters: &[CaseFilter<'_>],
+    mut on_result: impl FnMut(&CaseResult),
+) -> Vec<CaseResult> {
+    let desktop = TestDesktop::new();
+    let (program, oracle) = toolkit.start(&desktop);
+    let user = SimulatedUser::new(&desktop, "Matrix");
+    let mut runner = MatrixRunner { desktop: &desktop, program, oracle, user, toolkit };
     let mut rows = Vec::new();
-    for Leg { situation, names } in legs {
-        scene.oracle.put(&mut scene.program, "reset");
-        scene.sentinel.arrange(*situation);
+    for CaseFilter { situation, names } in filters {
+        runner.oracle.prepare(&mut runner.program, "reset");
+        runner.user.arrange(*situation);
         let chosen = |case: &&Case| {
             let title = format!("{} {}", case.action, case.widget);
             names.is_empty() || names.iter().any(|name| title.contains(name.as_str()))
         };
         for case in CASES.iter().filter(chosen) {
-            if let Some(words) = scene.words(case) {
-                let row = scene.cell(case, words);
-                seen(&row);
+            if let Some(arguments) = runner.arguments_for(case) {
+                let row = runner.run_case(case, arguments);
+                on_result(&row);
                 rows.push(row);
             }
         }
@@ -98,84 +98,98 @@ pub fn run(toolkit: Toolkit, legs: &[Leg<'_>], mut seen: impl FnMut(&Row)) -> Ve
     rows
 }
 
-struct Theatre<'a> {
-    stage: &'a Stage,
+struct MatrixRunner<'a> {
+    desktop: &'a TestDesktop,
     program: Program,
     oracle: Oracle,
-    sentinel: Sentinel,
+    user: SimulatedUser,
     toolkit: Toolkit,
 }
 
-impl Theatre<'_> {
-    /// The words of a command in this toolkit; `None` where it has no such widget.
-    fn words(&self, case: &Case) -> Option<Vec<String>> {
+impl MatrixRunner<'_> {
+    /// Returns the command-line arguments of a case in this toolkit, or `None` if the toolkit has
+    /// no such widget.
+    fn arguments_for(&self, case: &Case) -> Option<Vec<String>> {
         let word = |word: &&str| match word.strip_prefix('@') {
             Some(name) => query(self.toolkit, name).map(str::to_owned),
             None => Some((*word).to_owned()),
         };
-        let mut words: Vec<String> = case.words.iter().map(word).collect::<Option<_>>()?;
-        words.extend(["--app".to_owned(), self.program.pid_text()]);
-        words.extend(["--format".to_owned(), "json".to_owned()]);
-        let verb = case.words[0];
-        if self.sentinel.situation == Situation::Focus {
+        let mut arguments: Vec<String> = case.command.iter().map(word).collect::<Option<_>>()?;
+        arguments.extend(["--app".to_owned(), self.program.pid_text()]);
+        arguments.extend(["--format".to_owned(), "json".to_owned()]);
+        let verb = case.command[0];
+        if self.user.situation == Situation::Focus {
             if case.takes_mode() && verb != "drag" {
-                words.extend(["--mode".to_owned(), "focus".to_owned()]);
+                arguments.extend(["--mode".to_owned(), "focus".to_owned()]);
             }
-            let reach = super::limits::reach(self.toolkit, case, Situation::Focus);
-            if reach == Reach::Hand && !words.iter().any(|word| word == "--timeout") {
-                words.extend(["--timeout".to_owned(), OUT_OF_REACH.to_owned()]);
+            let feasibility = super::limits::feasibility(self.toolkit, case, Situation::Focus);
+            if feasibility == Feasibility::NeedsRealInput
+                && !arguments.iter().any(|word| word == "--timeout")
+            {
+                arguments.extend(["--timeout".to_owned(), UNREACHABLE_TIMEOUT.to_owned()]);
             }
         } else if verb == "drag" {
-            // It says of itself that it brings the window forward.
+            // `drag` brings the window to the front, so background situations do not apply.
             return None;
         }
-        Some(words)
+        Some(arguments)
     }
 
-    fn cell(&mut self, case: &'static Case, words: Vec<String>) -> Row {
-        self.oracle.put(&mut self.program, "reset");
-        match case.before {
-            Before::Nothing => {}
-            Before::Other => self.oracle.put(&mut self.program, "other"),
-            Before::Ticks => self.oracle.say(&mut self.program, "ticks"),
-            Before::Ask => {
-                self.oracle.say(&mut self.program, "ask");
+    fn run_case(&mut self, case: &'static Case, arguments: Vec<String>) -> CaseResult {
+        self.oracle.prepare(&mut self.program, "reset");
+        match case.preparation {
+            Preparation::Initial => {}
+            Preparation::Toggled => self.oracle.prepare(&mut self.program, "other"),
+            Preparation::TickingLabels => self.oracle.send_command(&mut self.program, "ticks"),
+            Preparation::DialogOpen => {
+                self.oracle.send_command(&mut self.program, "ask");
                 self.oracle.await_event("opened");
                 std::thread::sleep(Duration::from_millis(150));
             }
         }
-        self.sentinel.restore();
-        if self.sentinel.situation == Situation::Focus && !case.takes_mode() {
-            self.sentinel.give_way();
+        self.user.restore();
+        if self.user.situation == Situation::Focus && !case.takes_mode() {
+            self.user.yield_focus();
         }
-        let before = self.sentinel.scene();
-        let outcome = self.stage.deskhand(&words);
-        let answer = Answer::of(&outcome);
-        let situation = self.sentinel.situation;
-        let reach = super::limits::reach(self.toolkit, case, situation);
-        let patience = match (&answer, reach) {
+        let before = self.user.state();
+        let outcome = self.desktop.deskhand(&arguments);
+        let answer = Answer::from_outcome(&outcome);
+        let situation = self.user.situation;
+        let feasibility = super::limits::feasibility(self.toolkit, case, situation);
+        let timeout = match (&answer, feasibility) {
             (Answer::Effect { effect, .. }, _) if effect == "confirmed" || effect == "partial" => {
-                CLAIMED
+                CLAIMED_EFFECT_TIMEOUT
             }
-            (Answer::Effect { effect, .. }, _) if effect == "refused" => NEVER,
-            (Answer::Failed { delivery, .. }, _) if delivery == "not_sent" => NEVER,
-            (_, Reach::Never) => NEVER,
-            (_, _) => LATE,
+            (Answer::Effect { effect, .. }, _) if effect == "refused" => NO_EFFECT_TIMEOUT,
+            (Answer::Failed { delivery, .. }, _) if delivery == "not_sent" => NO_EFFECT_TIMEOUT,
+            (_, Feasibility::Impossible) => NO_EFFECT_TIMEOUT,
+            (_, _) => LATE_EFFECT_TIMEOUT,
         };
-        let landed = self.oracle.landed(&case.wanted, patience);
+        let actual = self.oracle.wait_for_effect(&case.expected, timeout);
         let disturbed = match situation {
             Situation::Focus => Vec::new(),
             Situation::Background | Situation::Covered | Situation::Minimized => {
-                self.sentinel.disturbed(&before)
+                self.user.disturbances_since(&before)
             }
         };
-        let strays = self.oracle.strays(&case.wanted);
-        let lie = match strays.is_empty() {
-            true => judge::lie(&answer, landed, reach).map(str::to_owned),
-            false => Some(format!("it acted on something else: {}", strays.join(" "))),
+        let stray_events = self.oracle.other_widget_events(&case.expected);
+        let wrong_answer = match stray_events.is_empty() {
+            true => judge::wrong_answer(&answer, actual, feasibility).map(str::to_owned),
+            false => Some(format!("other widgets changed: {}", stray_events.join(" "))),
         };
         let toolkit = self.toolkit;
         let Outcome { elapsed, line, .. } = outcome;
-        Row { toolkit, case, situation, reach, answer, landed, lie, disturbed, line, elapsed }
+        CaseResult {
+            toolkit,
+            case,
+            situation,
+            feasibility,
+            answer,
+            actual,
+            wrong_answer,
+            disturbed,
+            line,
+            elapsed,
+        }
     }
 }

@@ -1,11 +1,11 @@
-//! The windows of the matrix, and how each is started.
+//! The matrix windows and the programs that show them.
 
 use crate::actions::oracle::Oracle;
-use crate::actions::server::Server;
+use crate::actions::page_server::PageServer;
 use crate::app::fixtures;
-use crate::{App, Program, Stage};
+use crate::{App, Program, TestDesktop};
 
-/// A toolkit with a window of its own in `tests/apps/matrix`.
+/// A toolkit with a window in `tests/apps/matrix`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Toolkit {
     /// GTK 3.
@@ -16,7 +16,7 @@ pub enum Toolkit {
     Qt5,
     /// Qt 6.
     Qt6,
-    /// Java Swing.
+    /// A Java Swing form.
     Swing,
     /// A web page in Chromium.
     Chromium,
@@ -25,11 +25,11 @@ pub enum Toolkit {
 }
 
 impl Toolkit {
-    /// All of them.
+    /// Every value.
     pub const ALL: [Self; 7] =
         [Self::Gtk3, Self::Gtk4, Self::Qt5, Self::Qt6, Self::Swing, Self::Chromium, Self::Firefox];
 
-    /// Its name in tables.
+    /// Returns the name used in tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Gtk3 => "GTK 3",
@@ -42,49 +42,53 @@ impl Toolkit {
         }
     }
 
-    /// Starts its window and waits until it is complete.
-    pub(crate) fn start(self, stage: &Stage) -> (Program, Oracle) {
+    /// Starts the window and waits until its tree is complete.
+    pub(crate) fn start(self, desktop: &TestDesktop) -> (Program, Oracle) {
         match self {
-            Self::Gtk3 => python(stage, "matrix/gtk3_window.py", &[]),
-            Self::Gtk4 => python(stage, "matrix/gtk4_window.py", &[]),
-            Self::Qt5 => python(stage, "matrix/qt_window.py", &["5"]),
-            Self::Qt6 => python(stage, "matrix/qt_window.py", &["6"]),
-            Self::Swing => swing(stage),
-            Self::Chromium => web(stage, App::Chromium),
-            Self::Firefox => web(stage, App::Firefox),
+            Self::Gtk3 => python(desktop, "matrix/gtk3_window.py", &[]),
+            Self::Gtk4 => python(desktop, "matrix/gtk4_window.py", &[]),
+            Self::Qt5 => python(desktop, "matrix/qt_window.py", &["5"]),
+            Self::Qt6 => python(desktop, "matrix/qt_window.py", &["6"]),
+            Self::Swing => swing(desktop),
+            Self::Chromium => web(desktop, App::Chromium),
+            Self::Firefox => web(desktop, App::Firefox),
         }
     }
 }
 
-fn log(stage: &Stage) -> &'static str {
-    // An app's arguments are static; a test starts a handful.
-    stage.info().home.join("matrix.log").display().to_string().leak()
+fn log(desktop: &TestDesktop) -> &'static str {
+    // App arguments are `'static`. A test leaks only a few.
+    desktop.info().home.join("matrix.log").display().to_string().leak()
 }
 
-fn python(stage: &Stage, program: &'static str, arguments: &[&'static str]) -> (Program, Oracle) {
-    let log = log(stage);
+fn python(
+    desktop: &TestDesktop,
+    program: &'static str,
+    arguments: &[&'static str],
+) -> (Program, Oracle) {
+    let log = log(desktop);
     let arguments = [arguments, &[log]].concat().leak();
-    let program = stage.start_changed(App::Fixture(program, arguments), |command| {
+    let program = desktop.start_with(App::Fixture(program, arguments), |command| {
         command.env("PYTHONDONTWRITEBYTECODE", "1");
     });
-    stage.settle(&program, 200);
+    desktop.settle(&program, 200);
     (program, Oracle::file(log))
 }
 
-fn swing(stage: &Stage) -> (Program, Oracle) {
-    let log = log(stage);
-    let program = stage.start_changed(App::SwingForm, |command| {
-        *command = stage.command(fixtures().join("matrix/swing_window.sh"));
+fn swing(desktop: &TestDesktop) -> (Program, Oracle) {
+    let log = log(desktop);
+    let program = desktop.start_with(App::SwingForm, |command| {
+        *command = desktop.command(fixtures().join("matrix/swing_window.sh"));
         command.arg(log);
     });
-    stage.settle(&program, 200);
+    desktop.settle(&program, 200);
     (program, Oracle::file(log))
 }
 
-fn web(stage: &Stage, browser: fn(&'static str) -> App) -> (Program, Oracle) {
-    let server = Server::start();
-    let program = stage.start_unseen(browser(server.url().leak()));
+fn web(desktop: &TestDesktop, browser: fn(&'static str) -> App) -> (Program, Oracle) {
+    let server = PageServer::start();
+    let program = desktop.start_unread(browser(server.url().leak()));
     let oracle = Oracle::page(server);
-    stage.settle(&program, 300);
+    desktop.settle(&program, 300);
     (program, oracle)
 }

@@ -1,5 +1,5 @@
-/* Acts that no everyday program does: one system call each, made as an attacker would.
- * Ends with 0 when the kernel did it or was reached, with 1 when it refused. */
+/* Single system calls as an attacker would make them.
+ * Exits with 0 if the call succeeded or reached the kernel, with 1 if it was refused. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -26,7 +26,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-static int told(long got) {
+static int report(long got) {
     if (got >= 0) {
         printf("done: %ld\n", got);
         return 0;
@@ -35,14 +35,14 @@ static int told(long got) {
     return 1;
 }
 
-/* A call that must not be there at all: bad arguments are told apart from no such call. */
-static int reached(long got) {
+/* For calls that must be blocked: an error about the arguments means that the kernel was reached. */
+static int report_reached(long got) {
     int none = errno == ENOSYS || errno == EPERM || errno == EACCES;
     if (got < 0 && !none) {
         printf("reached: %s\n", strerror(errno));
         return 0;
     }
-    return told(got);
+    return report(got);
 }
 
 static long number(const char *word) { return strtol(word, NULL, 0); }
@@ -52,12 +52,12 @@ static int internet(int type, int protocol, const char *port, int flags) {
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     int at = socket(AF_INET, type, protocol);
     if (at < 0)
-        return told(-1);
+        return report(-1);
     if (flags || type == SOCK_DGRAM)
-        return told(sendto(at, "x", 1, flags | MSG_NOSIGNAL, (void *)&to, sizeof to));
+        return report(sendto(at, "x", 1, flags | MSG_NOSIGNAL, (void *)&to, sizeof to));
     if (connect(at, (void *)&to, sizeof to))
-        return told(-1);
-    return told(send(at, "x", 1, MSG_NOSIGNAL));
+        return report(-1);
+    return report(send(at, "x", 1, MSG_NOSIGNAL));
 }
 
 static int internet6(const char *port) {
@@ -65,11 +65,11 @@ static int internet6(const char *port) {
     inet_pton(AF_INET6, "::ffff:127.0.0.1", &to.sin6_addr);
     int at = socket(AF_INET6, SOCK_STREAM, 0);
     if (at < 0 || connect(at, (void *)&to, sizeof to))
-        return told(-1);
-    return told(send(at, "x", 1, MSG_NOSIGNAL));
+        return report(-1);
+    return report(send(at, "x", 1, MSG_NOSIGNAL));
 }
 
-/* Says hello to an MCP server as a client would that has no token. */
+/* Sends `initialize` to an MCP server, without a token. */
 static int http(const char *port) {
     static const char hello[] =
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"
@@ -80,7 +80,7 @@ static int http(const char *port) {
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     int at = socket(AF_INET, SOCK_STREAM, 0);
     if (at < 0 || connect(at, (void *)&to, sizeof to))
-        return told(-1);
+        return report(-1);
     dprintf(at,
             "POST /mcp HTTP/1.0\r\nHost: 127.0.0.1:%s\r\nContent-Type: application/json\r\n"
             "Accept: application/json, text/event-stream\r\nContent-Length: %zu\r\n\r\n%s",
@@ -97,44 +97,44 @@ static int local(int type, const char *name, int hidden) {
     socklen_t length = offsetof(struct sockaddr_un, sun_path) + hidden + strlen(name) + !hidden;
     int at = socket(AF_UNIX, type, 0);
     if (at < 0)
-        return told(-1);
+        return report(-1);
     if (type == SOCK_DGRAM)
-        return told(sendto(at, "x", 1, MSG_NOSIGNAL, (void *)&to, length));
+        return report(sendto(at, "x", 1, MSG_NOSIGNAL, (void *)&to, length));
     if (connect(at, (void *)&to, length))
-        return told(-1);
-    return told(send(at, "x", 1, MSG_NOSIGNAL));
+        return report(-1);
+    return report(send(at, "x", 1, MSG_NOSIGNAL));
 }
 
-/* A word between two sockets of one's own: sockets are not forbidden, reaching out is. */
+/* Sends a datagram between two sockets of this process. This is permitted. */
 static int own_socket(const char *name) {
     struct sockaddr_un to = {.sun_family = AF_UNIX};
     strncpy(to.sun_path, name, sizeof to.sun_path - 1);
     int one = socket(AF_UNIX, SOCK_DGRAM, 0), other = socket(AF_UNIX, SOCK_DGRAM, 0);
     if (bind(one, (void *)&to, sizeof to))
-        return told(-1);
-    return told(sendto(other, "x", 1, 0, (void *)&to, sizeof to));
+        return report(-1);
+    return report(sendto(other, "x", 1, 0, (void *)&to, sizeof to));
 }
 
-static int traced(int pid) {
+static int attach(int pid) {
     if (ptrace(PTRACE_ATTACH, pid, 0, 0))
-        return told(-1);
+        return report(-1);
     waitpid(pid, NULL, __WALL);
-    return told(ptrace(PTRACE_DETACH, pid, 0, 0));
+    return report(ptrace(PTRACE_DETACH, pid, 0, 0));
 }
 
-/* Takes a descriptor of another process and prints what is behind it. */
-static int taken(int pid, int number) {
+/* Copies a descriptor of another process and prints the content of its file. */
+static int copy_descriptor(int pid, int number) {
     int process = syscall(SYS_pidfd_open, pid, 0);
     if (process < 0)
-        return told(-1);
+        return report(-1);
     int file = syscall(SYS_pidfd_getfd, process, number, 0);
     if (file < 0)
-        return told(-1);
+        return report(-1);
     char text[4096];
     long got = pread(file, text, sizeof text, 0);
     if (got > 0)
         fwrite(text, 1, got, stdout);
-    return told(file);
+    return report(file);
 }
 
 static int memory_of(int pid, int writes) {
@@ -142,16 +142,16 @@ static int memory_of(int pid, int writes) {
     struct iovec here = {page, sizeof page}, there = {page, sizeof page};
     long call = writes ? SYS_process_vm_writev : SYS_process_vm_readv;
     long got = syscall(call, pid, &here, 1, &there, 1, 0);
-    return got < 0 && errno == EFAULT ? told(0) : told(got);
+    return got < 0 && errno == EFAULT ? report(0) : report(got);
 }
 
-/* Prints the handle of a file, or what is in the file of a handle. */
+/* Prints the handle of a file. */
 static int handle_of(const char *path) {
     struct file_handle *handle = calloc(1, sizeof *handle + MAX_HANDLE_SZ);
     int mount;
     handle->handle_bytes = MAX_HANDLE_SZ;
     if (name_to_handle_at(AT_FDCWD, path, handle, &mount, 0))
-        return told(-1);
+        return report(-1);
     printf("%d ", handle->handle_type);
     for (unsigned at = 0; at < handle->handle_bytes; at++)
         printf("%02x", handle->f_handle[at]);
@@ -165,70 +165,70 @@ static int by_handle(const char *near, const char *type, const char *hex) {
         sscanf(hex, "%2hhx", &handle->f_handle[handle->handle_bytes++]);
     int file = open_by_handle_at(open(near, O_RDONLY | O_DIRECTORY), handle, O_RDONLY);
     if (file < 0)
-        return told(-1);
+        return report(-1);
     char text[4096];
     long got = read(file, text, sizeof text);
     if (got > 0)
         fwrite(text, 1, got, stdout);
-    return told(got);
+    return report(got);
 }
 
-static int from_memory(char **words) {
+static int run_from_memory(char **arguments) {
     int file = memfd_create("program", 0), shell = open("/bin/sh", O_RDONLY);
     char text[65536];
     for (long got; (got = read(shell, text, sizeof text)) > 0;)
         if (write(file, text, got) != got)
-            return told(-1);
-    fexecve(file, words, environ);
-    return told(-1);
+            return report(-1);
+    fexecve(file, arguments, environ);
+    return report(-1);
 }
 
-/* The way of 32-bit programs into a 64-bit kernel. */
-static int old_way(void) {
+/* Makes a 32-bit system call in a 64-bit process. */
+static int call_32_bit(void) {
 #ifdef __x86_64__
     long got = 20;
     __asm__ volatile("int $0x80" : "+a"(got) : : "memory", "r8", "r9", "r10", "r11");
-    return got > 0 ? told(got) : 1;
+    return got > 0 ? report(got) : 1;
 #else
     return 1;
 #endif
 }
 
-static int file_act(const char *act, const char *path) {
+static int act_on_file(const char *act, const char *path) {
     int file = open(path, O_RDONLY | O_CLOEXEC);
-    char way[64];
+    char proc_path[64];
     struct timespec times[2] = {{1, 0}, {1, 0}};
     if (file < 0)
-        return told(-1);
-    snprintf(way, sizeof way, "/proc/self/fd/%d", file);
+        return report(-1);
+    snprintf(proc_path, sizeof proc_path, "/proc/self/fd/%d", file);
     if (!strcmp(act, "fchmod"))
-        return told(fchmod(file, 0700));
+        return report(fchmod(file, 0700));
     if (!strcmp(act, "fchmod-proc"))
-        return told(chmod(way, 0700));
+        return report(chmod(proc_path, 0700));
     if (!strcmp(act, "fchown"))
-        return told(fchown(file, getuid(), getgid()));
+        return report(fchown(file, getuid(), getgid()));
     if (!strcmp(act, "futimens"))
-        return told(futimens(file, times));
+        return report(futimens(file, times));
     if (!strcmp(act, "fsetxattr"))
-        return told(fsetxattr(file, "user.escape", "1", 1, 0));
+        return report(fsetxattr(file, "user.escape", "1", 1, 0));
     if (!strcmp(act, "reopen")) {
-        int again = open(way, O_WRONLY | O_TRUNC);
-        return again < 0 ? told(-1) : told(write(again, "x", 1));
+        int again = open(proc_path, O_WRONLY | O_TRUNC);
+        return again < 0 ? report(-1) : report(write(again, "x", 1));
     }
     if (!strcmp(act, "fallocate"))
-        return told(syscall(SYS_fallocate, open(path, O_RDWR), 0, 0, 8192));
+        return report(syscall(SYS_fallocate, open(path, O_RDWR), 0, 0, 8192));
     if (!strcmp(act, "mmap")) {
         int both = open(path, O_RDWR);
         char *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, both, 0);
         if (at == MAP_FAILED)
-            return told(-1);
+            return report(-1);
         at[0] = 'X';
-        return told(0);
+        return report(0);
     }
     return 2;
 }
 
-static int number_of(const char *name) {
+static int syscall_number(const char *name) {
     static const struct { const char *name; int number; } all[] = {
         {"io_uring_setup", 425}, {"io_uring_enter", 426}, {"io_uring_register", 427},
         {"open_tree", 428}, {"move_mount", 429}, {"fsopen", 430}, {"fsconfig", 431},
@@ -262,29 +262,29 @@ static int number_of(const char *name) {
     return -1;
 }
 
-static int namespace_by(const char *way, long flag) {
+static int new_namespace(const char *call, long flag) {
     struct { uint64_t flags, rest[10]; } how = {.flags = flag};
     long got;
-    if (!strcmp(way, "unshare"))
-        return told(syscall(SYS_unshare, flag));
-    if (!strcmp(way, "clone"))
+    if (!strcmp(call, "unshare"))
+        return report(syscall(SYS_unshare, flag));
+    if (!strcmp(call, "clone"))
         got = syscall(SYS_clone, flag | SIGCHLD, 0, 0, 0, 0);
     else
         got = syscall(SYS_clone3, &how, sizeof how);
     if (got == 0)
         _exit(0);
-    return told(got);
+    return report(got);
 }
 
-int main(int count, char **words) {
-    const char *act = count > 1 ? words[1] : "";
-    const char *one = count > 2 ? words[2] : "", *two = count > 3 ? words[3] : "";
+int main(int count, char **arguments) {
+    const char *act = count > 1 ? arguments[1] : "";
+    const char *one = count > 2 ? arguments[2] : "", *two = count > 3 ? arguments[3] : "";
     if (!strcmp(act, "raw"))
-        return reached(syscall(number_of(one), 0, 0, 0, 0, 0, 0));
+        return report_reached(syscall(syscall_number(one), 0, 0, 0, 0, 0, 0));
     if (!strcmp(act, "tcp"))
         return internet(SOCK_STREAM, 0, one, 0);
     if (!strcmp(act, "listen"))
-        return told(listen(socket(AF_INET, SOCK_STREAM, 0), 1));
+        return report(listen(socket(AF_INET, SOCK_STREAM, 0), 1));
     if (!strcmp(act, "http"))
         return http(one);
     if (!strcmp(act, "tcp6"))
@@ -308,54 +308,54 @@ int main(int count, char **words) {
     if (!strcmp(act, "own-socket"))
         return own_socket(one);
     if (!strcmp(act, "socket"))
-        return told(socket(number(one), number(two), count > 4 ? number(words[4]) : 0));
+        return report(socket(number(one), number(two), count > 4 ? number(arguments[4]) : 0));
     if (!strcmp(act, "ptrace"))
-        return traced(number(one));
+        return attach(number(one));
     if (!strcmp(act, "seize"))
-        return told(ptrace(PTRACE_SEIZE, (int)number(one), 0, 0));
+        return report(ptrace(PTRACE_SEIZE, (int)number(one), 0, 0));
     if (!strcmp(act, "getfd"))
-        return taken(number(one), number(two));
+        return copy_descriptor(number(one), number(two));
     if (!strcmp(act, "vm-read"))
         return memory_of(number(one), 0);
     if (!strcmp(act, "vm-write"))
         return memory_of(number(one), 1);
     if (!strcmp(act, "pidfd-kill")) {
         int process = syscall(SYS_pidfd_open, (int)number(one), 0);
-        return process < 0 ? told(-1)
-                           : told(syscall(SYS_pidfd_send_signal, process, SIGKILL, 0, 0));
+        return process < 0 ? report(-1)
+                           : report(syscall(SYS_pidfd_send_signal, process, SIGKILL, 0, 0));
     }
     if (!strcmp(act, "thread-kill"))
-        return told(syscall(SYS_tgkill, (int)number(one), (int)number(one), SIGKILL));
+        return report(syscall(SYS_tgkill, (int)number(one), (int)number(one), SIGKILL));
     if (!strcmp(act, "queue"))
-        return told(sigqueue(number(one), SIGKILL, (union sigval){0}));
+        return report(sigqueue(number(one), SIGKILL, (union sigval){0}));
     if (!strcmp(act, "handle"))
         return handle_of(one);
     if (!strcmp(act, "by-handle"))
-        return by_handle(one, two, count > 4 ? words[4] : "");
+        return by_handle(one, two, count > 4 ? arguments[4] : "");
     if (!strcmp(act, "exchange"))
-        return told(syscall(SYS_renameat2, AT_FDCWD, one, AT_FDCWD, two, 2));
+        return report(syscall(SYS_renameat2, AT_FDCWD, one, AT_FDCWD, two, 2));
     if (!strcmp(act, "rename"))
-        return told(rename(one, two));
+        return report(rename(one, two));
     if (!strcmp(act, "mkdev"))
-        return told(mknod(one, number(two) | 0666, (1 << 8) | 3));
+        return report(mknod(one, number(two) | 0666, (1 << 8) | 3));
     if (!strcmp(act, "tty-type"))
-        return told(ioctl(open(one, O_RDWR), TIOCSTI, "x"));
+        return report(ioctl(open(one, O_RDWR), TIOCSTI, "x"));
     if (!strcmp(act, "namespace"))
-        return namespace_by(one, number(two));
+        return new_namespace(one, number(two));
     if (!strcmp(act, "unnamed")) {
         int file = open(one, O_TMPFILE | O_RDWR, 0600);
-        char way[64];
-        snprintf(way, sizeof way, "/proc/self/fd/%d", file);
-        return file < 0 ? told(-1)
-                        : told(linkat(AT_FDCWD, way, AT_FDCWD, two, AT_SYMLINK_FOLLOW));
+        char proc_path[64];
+        snprintf(proc_path, sizeof proc_path, "/proc/self/fd/%d", file);
+        return file < 0 ? report(-1)
+                        : report(linkat(AT_FDCWD, proc_path, AT_FDCWD, two, AT_SYMLINK_FOLLOW));
     }
     if (!strcmp(act, "mode2"))
-        return told(syscall(452, AT_FDCWD, one, 0700, 0));
+        return report(syscall(452, AT_FDCWD, one, 0700, 0));
     if (!strcmp(act, "xattr"))
-        return told(setxattr(one, "user.escape", "1", 1, 0));
+        return report(setxattr(one, "user.escape", "1", 1, 0));
     if (!strcmp(act, "memory"))
-        return from_memory(words + 2);
+        return run_from_memory(arguments + 2);
     if (!strcmp(act, "int80"))
-        return old_way();
-    return file_act(act, one);
+        return call_32_bit();
+    return act_on_file(act, one);
 }

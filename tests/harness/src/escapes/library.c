@@ -1,4 +1,4 @@
-/* Writes where it is told to as soon as a program has loaded it. */
+/* Writes to the file $AT when a program loads this library. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,12 +1,12 @@
-//! Attempts to get out of the scope, made by commands of the real server and judged by what is outside:
-//! files, listeners, the table of processes.
+//! Attempts to escape the sandbox scope, made by commands of a real server. Files, listeners and
+//! processes outside the sandbox show which attempts succeeded.
 
-mod ears;
-mod place;
-mod play;
-mod race;
-pub mod rows;
+pub mod attempts;
+mod fixture;
+mod listeners;
+mod runner;
+mod symlink_race;
 
-pub use place::{Hold, Place};
-pub use play::{Outside, Player, Verdict};
-pub use rows::{Attempt, Control, Net, Seen};
+pub use attempts::{Attempt, Control, Detection, NetworkAccess};
+pub use fixture::{Confinement, SandboxFixture};
+pub use runner::{AttemptRunner, EscapeReport, TargetFolder};

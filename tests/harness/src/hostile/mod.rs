@@ -1,15 +1,15 @@
-//! Hostile callers: a desktop with an app that must be left alone, a server before it, and calls that
-//! try to get past. What is believed is the app's own word, the windows, and the log; never the
-//! server's answer.
+//! Attacks on the policy checks: a desktop with protected apps, a server, and calls that try to
+//! bypass its policy. Only the app's own reports, the windows and the audit log count as evidence,
+//! never the server's responses.
 
-pub mod caller;
-pub mod fuzzed;
-pub mod harm;
-pub mod judge;
-pub mod rows;
-pub mod scene;
+pub mod attacks;
+pub mod desktop;
+pub mod gate_check;
+pub mod protected;
+pub mod random_calls;
+pub mod raw_client;
 
-pub use caller::{Caller, Door, Era};
-pub use judge::Judge;
-pub use rows::{Row, Step};
-pub use scene::{Scene, Setup};
+pub use attacks::{Attack, Step};
+pub use desktop::{ProtectedDesktop, Setup};
+pub use gate_check::GateCheck;
+pub use raw_client::{Era, RawClient, Transport};

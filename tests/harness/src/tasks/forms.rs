@@ -1,10 +1,11 @@
-//! Web forms: filled and sent in a browser; the server that received them tells what was sent.
+//! Web forms: fill in and submit a form in a browser, then check the request that the server
+//! received.
 
 use std::collections::HashMap;
 use std::time::Duration;
 
-use super::{Agent, Server, decoded};
-use crate::{App, Stage};
+use super::{Agent, Server, decode_form};
+use crate::{App, TestDesktop};
 
 const PAGE: &str = r#"<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Order</title><h1>Order</h1>
@@ -27,34 +28,34 @@ const FILLED: [(&str, &str); 6] = [
     ("gift", "yes"),
     ("size", "l"),
     ("country", "Sweden"),
-    // Browsers send line ends so.
+    // Browsers submit line breaks as CRLF.
     ("notes", "first line\r\nsecond line"),
 ];
 
-pub(super) fn chromium(stage: &Stage) {
-    fill(stage, App::Chromium);
+pub(super) fn chromium(desktop: &TestDesktop) {
+    fill(desktop, App::Chromium);
 }
 
-pub(super) fn firefox(stage: &Stage) {
-    fill(stage, App::Firefox);
+pub(super) fn firefox(desktop: &TestDesktop) {
+    fill(desktop, App::Firefox);
 }
 
-fn fill(stage: &Stage, browser: fn(&'static str) -> App) {
-    let server = Server::of(PAGE);
-    let agent = Agent::start(stage, browser(server.address()));
-    agent.sees("role:button title:\"Send order\"");
-    agent.must(&["type", "Grüße 世界", "--clear", "--into", "role:textbox title:Name"]);
-    agent.must(&["type", "pässword & more", "--into", "role:password title:Password"]);
-    agent.must(&["click", "role:checkbox title:\"Gift wrap\""]);
-    agent.must(&["click", "role:checkbox title:\"Send news\""]);
-    agent.must(&["click", "role:radio title:Large"]);
+fn fill(desktop: &TestDesktop, browser: fn(&'static str) -> App) {
+    let server = Server::serve(PAGE);
+    let agent = Agent::start(desktop, browser(server.address()));
+    agent.wait_for("role:button title:\"Send order\"");
+    agent.must_confirm(&["type", "Grüße 世界", "--clear", "--into", "role:textbox title:Name"]);
+    agent.must_confirm(&["type", "pässword & more", "--into", "role:password title:Password"]);
+    agent.must_confirm(&["click", "role:checkbox title:\"Gift wrap\""]);
+    agent.must_confirm(&["click", "role:checkbox title:\"Send news\""]);
+    agent.must_confirm(&["click", "role:radio title:Large"]);
     let sweden = "//combobox//menuitem[@title='Sweden']";
     agent.choose("role:combobox title:Country", "Sweden", sweden);
     let notes = "first line\nsecond line";
-    agent.must(&["type", notes, "--into", "role:textbox title:Notes"]);
-    agent.must(&["click", "role:button title:\"Send order\""]);
-    let sent = server.posted(Duration::from_secs(10)).expect("the form was not sent");
+    agent.must_confirm(&["type", notes, "--into", "role:textbox title:Notes"]);
+    agent.must_confirm(&["click", "role:button title:\"Send order\""]);
+    let sent = server.next_post(Duration::from_secs(10)).expect("the form was not sent");
     let wanted: HashMap<String, String> =
         FILLED.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    assert_eq!(decoded(&sent), wanted);
+    assert_eq!(decode_form(&sent), wanted);
 }

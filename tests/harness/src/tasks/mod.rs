@@ -1,46 +1,45 @@
-//! Real work, done by nothing but calls of `deskhand` as an agent makes them. Each task leaves
-//! something behind that others can check: a file, a request to a server, a figure another reader
-//! reads.
+//! Realistic tasks, performed only by calling `deskhand`. Each task leaves a result that can be
+//! checked independently: a file, a request to a server, or a value in the tree.
 
 mod agent;
+mod calculators;
 mod editors;
 mod forms;
 mod server;
 mod settings;
-mod sheet;
-mod sums;
+mod spreadsheet;
 
-pub use agent::{Agent, saved};
+pub use agent::{Agent, wait_for_file};
 pub use editors::odt_text;
-pub use server::{Server, decoded};
+pub use server::{Server, decode_form};
 
-use crate::Stage;
+use crate::TestDesktop;
 
-/// One piece of work on a fresh desktop; it panics when the work was not done.
+/// One task on a fresh desktop. It panics on failure.
 #[derive(Debug, Clone, Copy)]
 pub struct Task {
-    /// Its name in tables.
+    /// Returns the name used in tables.
     pub name: &'static str,
-    /// Does the work and checks what it left.
-    pub run: fn(&Stage),
+    /// Performs the task and checks its result.
+    pub run: fn(&TestDesktop),
 }
 
-/// Every task.
+/// All tasks.
 pub const TASKS: [Task; 9] = [
     Task { name: "mousepad: write and save", run: editors::mousepad },
     Task { name: "gnome-text-editor: write and save", run: editors::gnome_text_editor },
     Task { name: "writer: write and save", run: editors::writer },
-    Task { name: "calc: fill a sheet, export CSV", run: sheet::calc },
+    Task { name: "calc: fill a sheet, export CSV", run: spreadsheet::calc },
     Task { name: "chromium: fill and send a form", run: forms::chromium },
     Task { name: "firefox: fill and send a form", run: forms::firefox },
-    Task { name: "kcalc: compute", run: sums::kcalc },
-    Task { name: "gnome-calculator: compute", run: sums::gnome_calculator },
+    Task { name: "kcalc: compute", run: calculators::kcalc },
+    Task { name: "gnome-calculator: compute", run: calculators::gnome_calculator },
     Task { name: "featherpad: change a setting", run: settings::featherpad },
 ];
 
-/// Does the task of an app on a desktop of its own.
+/// Runs the task of an app on a new desktop.
 pub fn run(app: &str) {
     let task = TASKS.iter().find(|task| task.name.starts_with(&format!("{app}:")));
     let task = task.unwrap_or_else(|| panic!("no task for {app}"));
-    (task.run)(&Stage::new());
+    (task.run)(&TestDesktop::new());
 }

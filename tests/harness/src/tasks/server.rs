@@ -1,4 +1,4 @@
-//! A web server on the loopback: one page, and a record of what the page sends back.
+//! A loopback web server with one page. It records the requests that the page sends.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -9,42 +9,42 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// A server that ends when dropped.
+/// A web server that stops on drop.
 #[derive(Debug)]
 pub struct Server {
     port: u16,
     sent: Receiver<String>,
-    ends: Arc<AtomicBool>,
+    stopping: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Server {
-    /// Serves one page at every address; bodies of POST requests are kept.
-    pub fn of(page: &'static str) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("the loopback has a port");
-        let port = listener.local_addr().expect("it is bound").port();
+    /// Serves one page at every path and records the bodies of POST requests.
+    pub fn serve(page: &'static str) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a loopback port is free");
+        let port = listener.local_addr().expect("the listener is bound").port();
         let (sender, sent) = channel();
-        let ends = Arc::new(AtomicBool::new(false));
-        let ended = Arc::clone(&ends);
-        let thread = std::thread::spawn(move || serve(&listener, page, &sender, &ended));
-        Self { port, sent, ends, thread: Some(thread) }
+        let stopping = Arc::new(AtomicBool::new(false));
+        let stop_flag = Arc::clone(&stopping);
+        let thread = std::thread::spawn(move || accept_loop(&listener, page, &sender, &stop_flag));
+        Self { port, sent, stopping, thread: Some(thread) }
     }
 
-    /// Its address, which lives as long as the program: apps are named by static text.
+    /// Returns the address. It is leaked because [`App`](crate::App) holds `'static` text.
     pub fn address(&self) -> &'static str {
         format!("http://127.0.0.1:{}/", self.port).leak()
     }
 
-    /// The next body a page posted, if one comes in time.
-    pub fn posted(&self, within: Duration) -> Option<String> {
+    /// Returns the next posted body, or `None` after the timeout.
+    pub fn next_post(&self, within: Duration) -> Option<String> {
         self.sent.recv_timeout(within).ok()
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        self.ends.store(true, Ordering::Relaxed);
-        // A last connection wakes it.
+        self.stopping.store(true, Ordering::Relaxed);
+        // A connection wakes the accept loop.
         let _ = TcpStream::connect(("127.0.0.1", self.port));
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
@@ -52,13 +52,13 @@ impl Drop for Server {
     }
 }
 
-fn serve(listener: &TcpListener, page: &str, sent: &Sender<String>, ended: &AtomicBool) {
+fn accept_loop(listener: &TcpListener, page: &str, sent: &Sender<String>, stop_flag: &AtomicBool) {
     for stream in listener.incoming() {
-        if ended.load(Ordering::Relaxed) {
+        if stop_flag.load(Ordering::Relaxed) {
             return;
         }
         if let Ok(stream) = stream {
-            // A browser may open a connection and never use it, or leave in the middle.
+            // A browser may open a connection without using it, or close it early.
             let _ = answer(stream, page, sent);
         }
     }
@@ -82,7 +82,7 @@ fn answer(mut stream: TcpStream, page: &str, sent: &Sender<String>) -> std::io::
     let mut body = vec![0; length];
     reader.read_exact(&mut body)?;
     let reply = if request.starts_with("POST") {
-        // The test may have ended.
+        // The test may be over.
         let _ = sent.send(String::from_utf8_lossy(&body).into_owned());
         "<!doctype html><title>Thanks</title><h1>Thanks</h1>"
     } else {
@@ -96,13 +96,13 @@ fn answer(mut stream: TcpStream, page: &str, sent: &Sender<String>) -> std::io::
     )
 }
 
-/// The fields of a form as a browser sends it.
-pub fn decoded(body: &str) -> HashMap<String, String> {
+/// Decodes the fields of a submitted form.
+pub fn decode_form(body: &str) -> HashMap<String, String> {
     let pairs = body.split('&').filter_map(|pair| pair.split_once('='));
-    pairs.map(|(name, value)| (plain(name), plain(value))).collect()
+    pairs.map(|(name, value)| (percent_decode(name), percent_decode(value))).collect()
 }
 
-fn plain(coded: &str) -> String {
+fn percent_decode(coded: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = coded.bytes();
     while let Some(byte) = rest.next() {
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_form_is_decoded() {
-        let fields = decoded("name=Gr%C3%BC%C3%9Fe+1&notes=a%0D%0Ab&empty=");
+        let fields = decode_form("name=Gr%C3%BC%C3%9Fe+1&notes=a%0D%0Ab&empty=");
         assert_eq!(fields["name"], "Grüße 1");
         assert_eq!(fields["notes"], "a\r\nb");
         assert_eq!(fields["empty"], "");

@@ -1,28 +1,36 @@
-//! Settings: changed in a dialog, found in the program's own file.
+//! Settings: change them in a dialog, then check the program's settings file.
 
 use std::path::Path;
 
-use super::{Agent, saved};
-use crate::Stage;
+use super::{Agent, wait_for_file};
+use crate::TestDesktop;
 
-/// Qt 5: check boxes and a number, in a dialog of tabs.
-pub(super) fn featherpad(stage: &Stage) {
-    let agent = Agent::open(stage, "featherpad", &["--standalone"]);
-    agent.must(&["click", "role:menuitem title:Preferences"]);
-    agent.must(&["set", "role:checkbox title:\"Remember window size on closing\"", "false"]);
+/// Qt 5: check boxes and a number in a dialog with tabs.
+pub(super) fn featherpad(desktop: &TestDesktop) {
+    let agent = Agent::open(desktop, "featherpad", &["--standalone"]);
+    agent.must_confirm(&["click", "role:menuitem title:Preferences"]);
+    agent.must_confirm(&[
+        "set",
+        "role:checkbox title:\"Remember window size on closing\"",
+        "false",
+    ]);
     let width = "//panel[@title='Window Settings']/spinbutton[1]";
-    agent.must(&["set", width, "800"]);
-    agent.must(&["set", "role:checkbox title:\"Show cursor position on status bar\"", "true"]);
-    agent.must(&["select", "//dialog//tablist", "Text"]);
-    agent.must(&["set", "role:checkbox title:\"Always show line numbers\"", "true"]);
-    agent.must(&["click", "//dialog[@title='Preferences']/button[@title='Close']"]);
+    agent.must_confirm(&["set", width, "800"]);
+    agent.must_confirm(&[
+        "set",
+        "role:checkbox title:\"Show cursor position on status bar\"",
+        "true",
+    ]);
+    agent.must_confirm(&["select", "//dialog//tablist", "Text"]);
+    agent.must_confirm(&["set", "role:checkbox title:\"Always show line numbers\"", "true"]);
+    agent.must_confirm(&["click", "//dialog[@title='Preferences']/button[@title='Close']"]);
     let file = agent.home(".config/featherpad/fp.conf");
     let wanted =
         ["size=none", "startSize=@Size(800 500)", "showCursorPos=true", "lineNumbers=true"];
-    saved(&file, |path| lines(path, &wanted), &wanted.map(str::to_owned).to_vec());
+    wait_for_file(&file, |path| lines(path, &wanted), &wanted.map(str::to_owned).to_vec());
 }
 
-/// Those of the wanted lines that a file has.
+/// Returns those of the wanted lines that the file contains.
 fn lines(path: &Path, wanted: &[&str]) -> Option<Vec<String>> {
     let text = std::fs::read_to_string(path).ok()?;
     let has = |line: &&&str| text.lines().any(|one| one == **line);

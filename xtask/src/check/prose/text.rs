@@ -89,7 +89,11 @@ pub(super) fn of_rust(text: &str) -> Vec<Passage> {
                 open = Some(kind);
             }
             Kind::String => {
-                passages.push(string(piece, line));
+                let passage = string(piece, line);
+                // A string of one word is data: a key, a code, a name.
+                if passage.text.contains(' ') {
+                    passages.push(passage);
+                }
                 open = None;
             }
         }

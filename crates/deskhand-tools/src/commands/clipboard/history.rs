@@ -45,6 +45,7 @@ struct HistoryRow {
     /// Seconds since the entry was recorded.
     age_s: u64,
     /// The way the entry was recorded.
+    #[serde(rename = "seen")]
     source: HistorySource,
     /// The clipboard it was on.
     selection: ClipboardSelection,

@@ -171,7 +171,7 @@ fn apply_events(
     let passing = |node: &Node| node.states.has(State::Focused) || node.states.has(State::Active);
     let mut wanted: HashSet<&NodeId> =
         events.iter().filter_map(|event| event.node.as_ref()).collect();
-    // The items of a selection change without events of their own.
+    // The items of a selection change without separate events.
     let selects: HashSet<&NodeId> = events
         .iter()
         .filter(|event| event.kind == EventKind::SelectionChanged)

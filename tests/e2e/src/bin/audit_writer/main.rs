@@ -12,7 +12,7 @@ use std::{
 };
 
 use clap::Parser;
-use deskhand_engine::journal::{Begun, Bounds, Ended, Journal, Target};
+use deskhand_engine::audit_log::{AuditLog, CallEnd, CallStart, CallTarget, RotationPolicy};
 use serde_json::{Value, json};
 
 /// Writes an audit log.
@@ -33,8 +33,8 @@ struct Args {
 
 fn main() {
     let args = Args::parse();
-    let bounds = Bounds { rotate_at: args.rotate_at, keep: 1_000_000 };
-    let log = Journal::at(args.file, bounds);
+    let bounds = RotationPolicy { rotate_at: args.rotate_at, keep: 1_000_000 };
+    let log = AuditLog::at(args.file, bounds);
     let call_args = json!({ "app": "mousepad", "query": "role:button Save", "mode": "background" });
     let mut times = Vec::new();
     let mut out = std::io::stdout().lock();
@@ -65,26 +65,26 @@ fn main() {
     }
 }
 
-fn call(log: &Journal, call_args: &Value, mut on_begin: impl FnMut(u64)) -> u64 {
-    let target = Target {
+fn call(log: &AuditLog, call_args: &Value, mut on_begin: impl FnMut(u64)) -> u64 {
+    let target = CallTarget {
         app: Some("mousepad"),
         role: Some("AXButton"),
         title: Some("Save"),
         position: Some([400, 300]),
     };
-    let begun = Begun {
+    let begun = CallStart {
         principal: None,
         session: "s-1",
-        door: "mcp",
+        origin: "mcp",
         tool: "ax_click",
         args: call_args,
-        target: Target { role: None, title: None, position: None, ..target },
+        target: CallTarget { role: None, title: None, position: None, ..target },
     };
     let entry = log.begin(begun).unwrap_or_else(|error| panic!("{error}"));
     let id = entry.id();
     on_begin(id);
     let effect = Some("confirmed");
-    let ended = Ended { result: "ok", effect, delivery: None, target, flags: &[] };
+    let ended = CallEnd { result: "ok", effect, delivery: None, target, flags: &[] };
     entry.end(ended).unwrap_or_else(|error| panic!("{error}"));
     id
 }

@@ -29,8 +29,8 @@ impl Signals {
     }
 }
 
-impl Stop for Signals {
-    fn stop(&self, pid: u32) -> Result<()> {
+impl ProcessControl for Signals {
+    fn suspend(&self, pid: u32) -> Result<()> {
         Self::send(pid, Signal::STOP)
     }
 
@@ -70,9 +70,9 @@ fn main() -> ExitCode {
         }
     };
     let machine = LocalMachine::default();
-    let declared = Declared {
-        absent: vec![Part::Permissions, Part::Dictionaries, Part::Reader],
-        stop: Some(&Signals),
+    let declared = Environment {
+        absent: vec![Capability::Permissions, Capability::Dictionaries, Capability::TextRecognizer],
+        process_control: Some(&Signals),
         machine: Some(&machine),
     };
     check_names.retain(|word| word != PRETEND_FLAG);
@@ -80,7 +80,7 @@ fn main() -> ExitCode {
     for report in &reports {
         println!("{report}");
     }
-    if reports.iter().any(conformance::CheckReport::failed) {
+    if reports.iter().any(conformance::CheckReport::is_failure) {
         ExitCode::FAILURE
     } else {
         ExitCode::SUCCESS

@@ -33,26 +33,31 @@ impl Windows for NoOp<Box<dyn Windows>> {
         self.0.state(window, deadline)
     }
 
-    fn owners(&self, of: Whose, deadline: Deadline) -> Result<Vec<Owner>> {
+    fn owners(&self, of: OwnerQuery, deadline: Deadline) -> Result<Vec<Owner>> {
         self.0.owners(of, deadline)
     }
 
-    fn visible(&self, deadline: Deadline) -> Result<Vec<Shown>> {
-        self.0.shown(deadline)
+    fn visible(&self, deadline: Deadline) -> Result<Vec<VisibleWindow>> {
+        self.0.visible(deadline)
     }
 
-    fn arrange(&self, window: u64, _: Arrange, deadline: Deadline) -> Result<Asked> {
-        self.0.state(window, deadline).map(|_| Asked::Manager)
+    fn arrange(
+        &self,
+        window: u64,
+        _: WindowChange,
+        deadline: Deadline,
+    ) -> Result<RequestRecipient> {
+        self.0.state(window, deadline).map(|_| RequestRecipient::WindowManager)
     }
 }
 
 impl Clipboard for NoOp<Box<dyn Clipboard>> {
     fn desktop_id(&self) -> String {
-        self.0.desktop()
+        self.0.desktop_id()
     }
 
-    fn contents(&self, selection: Selection, deadline: Deadline) -> Result<Contents> {
-        self.0.look(selection, deadline)
+    fn contents(&self, selection: Selection, deadline: Deadline) -> Result<ClipboardContents> {
+        self.0.contents(selection, deadline)
     }
 
     fn read(
@@ -64,7 +69,13 @@ impl Clipboard for NoOp<Box<dyn Clipboard>> {
         self.0.read(selection, format, deadline)
     }
 
-    fn write(&self, _: Selection, _: Vec<Item>, _: Mark, _: Deadline) -> Result<()> {
+    fn write(
+        &self,
+        _: Selection,
+        _: Vec<ClipboardItem>,
+        _: Sensitivity,
+        _: Deadline,
+    ) -> Result<()> {
         Ok(())
     }
 
@@ -72,7 +83,7 @@ impl Clipboard for NoOp<Box<dyn Clipboard>> {
         Ok(())
     }
 
-    fn watch(&self, selection: Selection, deadline: Deadline) -> Result<Box<dyn Changes>> {
+    fn watch(&self, selection: Selection, deadline: Deadline) -> Result<Box<dyn ClipboardChanges>> {
         self.0.watch(selection, deadline)
     }
 }
@@ -91,10 +102,10 @@ impl Screen for NoOp<Box<dyn Screen>> {
     }
 
     fn pointer_position(&self, deadline: Deadline) -> Result<(i32, i32)> {
-        self.0.cursor(deadline)
+        self.0.pointer_position(deadline)
     }
 
-    fn capture(&self, of: Capture, deadline: Deadline) -> Result<Pixels> {
+    fn capture(&self, of: CaptureTarget, deadline: Deadline) -> Result<Pixels> {
         let mut pixels = self.0.capture(of, deadline)?;
         pixels.data.fill(0);
         Ok(pixels)
@@ -102,9 +113,9 @@ impl Screen for NoOp<Box<dyn Screen>> {
 
     fn capture_with_windows(
         &self,
-        of: Capture,
+        of: CaptureTarget,
         deadline: Deadline,
-    ) -> Result<(Pixels, Option<Vec<Shown>>)> {
-        self.0.capture_among(of, deadline)
+    ) -> Result<(Pixels, Option<Vec<VisibleWindow>>)> {
+        self.0.capture_with_windows(of, deadline)
     }
 }

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use deskhand_linux::private::Part;
-use harness::Stage;
+use deskhand_linux::private::ComponentKind;
+use harness::TestDesktop;
 use harness::actions::answer::Answer;
-use harness::desk::until;
+use harness::inspect::wait_until;
 use rustix::process::{Pid, Signal, kill_process};
 use x11rb::connection::Connection as _;
 use x11rb::protocol::xproto::ConnectionExt as _;
@@ -14,8 +14,9 @@ use crate::faults::{
     FAULTS, GRACE, Running, TIMEOUT, assert_in_time, call, expect_failure, find_ref,
 };
 
-fn kill_x_server(stage: &Stage) {
-    let server = stage.info().components.iter().find(|one| one.part == Part::Display).unwrap();
+fn kill_x_server(stage: &TestDesktop) {
+    let server =
+        stage.info().components.iter().find(|one| one.kind == ComponentKind::Display).unwrap();
     let pid = Pid::from_raw(server.process.pid.cast_signed()).unwrap();
     kill_process(pid, Signal::KILL).unwrap();
 }
@@ -26,7 +27,7 @@ fn x_server_lost_while_waiting_is_reported_as_not_sent() {
         ["click", "Never", "--mode", "focus"].as_slice(),
         &["type", "words", "--into", "Never", "--mode", "focus"],
     ] {
-        let stage = Stage::new();
+        let stage = TestDesktop::new();
         let program = stage.start(FAULTS);
         let pid = program.pid_text();
         let running = Running::start(&stage, &[args, &["--app", &pid]].concat());
@@ -38,7 +39,7 @@ fn x_server_lost_while_waiting_is_reported_as_not_sent() {
 
 #[test]
 fn x_server_lost_while_typing_is_reported_as_maybe_sent() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(FAULTS);
     let pid = program.pid_text();
     let text = "words and more words ".repeat(20);
@@ -52,7 +53,7 @@ fn x_server_lost_while_typing_is_reported_as_maybe_sent() {
 
 #[test]
 fn missing_x_server_is_reported_as_not_sent() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(FAULTS);
     kill_x_server(&stage);
     let pid = program.pid_text();
@@ -71,7 +72,7 @@ fn missing_x_server_is_reported_as_not_sent() {
 }
 
 /// Shrinks the screen. openbox then moves windows into the remaining area.
-fn shrink_screen(stage: &Stage, (width, height): (u16, u16)) {
+fn shrink_screen(stage: &TestDesktop, (width, height): (u16, u16)) {
     let size = format!("{width}x{height}");
     let monitor = format!("{width}/300x{height}/200+0+0");
     // Xvfb applies the smaller size and then reports that its only mode does not fit.
@@ -85,7 +86,7 @@ fn shrink_screen(stage: &Stage, (width, height): (u16, u16)) {
     }
     let x = stage.info().connect_x11().unwrap();
     let root = x.setup().roots[0].root;
-    let shrunk = until(|| {
+    let shrunk = wait_until(|| {
         let now = x.get_geometry(root).unwrap().reply().unwrap();
         (now.width, now.height) == (width, height)
     });
@@ -94,22 +95,24 @@ fn shrink_screen(stage: &Stage, (width, height): (u16, u16)) {
 
 #[test]
 fn click_after_a_screen_resize_hits_the_element_or_is_not_sent() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(FAULTS);
     let pid = program.pid_text();
     stage.effect("window_move", &[&pid, "1500", "600"], "confirmed");
     let count = find_ref(&stage, &program, "role:button title:Count");
     shrink_screen(&stage, (1000, 700));
     let outcome = call(&stage, &["click", &count, "--app", &pid, "--mode", "focus"]);
-    let pressed = program.line(Duration::from_millis(500));
-    match Answer::of(&outcome) {
+    let pressed = program.next_line(Duration::from_millis(500));
+    match Answer::from_outcome(&outcome) {
         Answer::Effect { effect, .. } if effect == "confirmed" || effect == "unverified" => {
             assert_eq!(pressed.as_deref(), Some("count 1"), "{outcome}");
         }
         Answer::Failed { delivery, .. } if delivery == "not_sent" => {
             assert_eq!(pressed, None, "{outcome}");
         }
-        Answer::Effect { .. } | Answer::Failed { .. } | Answer::Garbled(_) => panic!("{outcome}"),
+        Answer::Effect { .. } | Answer::Failed { .. } | Answer::Unparsable(_) => {
+            panic!("{outcome}")
+        }
     }
     let displays = call(&stage, &["display", "list"]).json();
     assert_eq!(displays[0]["frame"]["width"], 1000, "{displays}");
@@ -117,7 +120,7 @@ fn click_after_a_screen_resize_hits_the_element_or_is_not_sent() {
 
 #[test]
 fn point_outside_the_shrunk_screen_is_refused() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     shrink_screen(&stage, (1000, 700));
     let outcome = call(&stage, &["pointer", "click", "1500", "650"]);
     expect_failure(&outcome, &["not_sent"]);

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use harness::actions::answer::Answer;
-use harness::desk::until;
-use harness::{App, Outcome, Program, Stage};
+use harness::inspect::wait_until;
+use harness::{App, Outcome, Program, TestDesktop};
 use x11rb::connection::Connection as _;
 use x11rb::protocol::Event;
 use x11rb::protocol::xinput::{ConnectionExt as _, EventMask, XIEventMask};
@@ -22,7 +22,7 @@ struct InputMonitor {
 }
 
 impl InputMonitor {
-    fn new(stage: &Stage) -> Self {
+    fn new(stage: &TestDesktop) -> Self {
         const ALL_MASTER_DEVICES: u16 = 1;
         let x = stage.info().connect_x11().unwrap();
         let root = x.setup().roots[0].root;
@@ -59,9 +59,9 @@ impl InputMonitor {
     }
 
     /// Locks the screen until the returned program is dropped.
-    fn lock(&self, stage: &Stage) -> Program {
+    fn lock(&self, stage: &TestDesktop) -> Program {
         let locker = Program::start(stage.command("i3lock").arg("--nofork"));
-        assert!(until(|| self.is_keyboard_grabbed()), "i3lock did not grab the keyboard");
+        assert!(wait_until(|| self.is_keyboard_grabbed()), "i3lock did not grab the keyboard");
         locker
     }
 }
@@ -73,11 +73,11 @@ fn assert_refused_as_locked(outcome: &Outcome) {
 
 #[test]
 fn no_real_input_reaches_a_screen_locker() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(FAULTS);
     let pid = program.pid_text();
     let front = stage.start(App::Mousepad);
-    let active = stage.desk().active();
+    let active = stage.window_inspector().active();
     let monitor = InputMonitor::new(&stage);
     let locker = monitor.lock(&stage);
     let commands: [&[&str]; 10] = [
@@ -95,26 +95,26 @@ fn no_real_input_reaches_a_screen_locker() {
     for args in commands {
         assert_refused_as_locked(&call(&stage, args));
     }
-    assert_eq!((monitor.take_press_count(), stage.desk().active()), (0, active));
-    assert_eq!(program.line(Duration::from_millis(200)), None, "a button was pressed");
+    assert_eq!((monitor.take_press_count(), stage.window_inspector().active()), (0, active));
+    assert_eq!(program.next_line(Duration::from_millis(200)), None, "a button was pressed");
 
     let outcome = call(&stage, &["click", "Count", "--app", &pid]);
-    assert_ne!(Answer::of(&outcome).word(), "failed", "{outcome}");
+    assert_ne!(Answer::from_outcome(&outcome).word(), "failed", "{outcome}");
     program.wait_for("count 1");
     drop(locker);
     assert!(
-        until(|| !monitor.is_keyboard_grabbed()),
+        wait_until(|| !monitor.is_keyboard_grabbed()),
         "the keyboard is still grabbed after i3lock ended"
     );
     let outcome = call(&stage, &["click", "Count", "--app", &pid, "--mode", "focus"]);
-    assert_ne!(Answer::of(&outcome).word(), "failed", "{outcome}");
+    assert_ne!(Answer::from_outcome(&outcome).word(), "failed", "{outcome}");
     program.wait_for("count 2");
     drop(front);
 }
 
 #[test]
 fn typing_stops_when_the_screen_is_locked() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(FAULTS);
     let pid = program.pid_text();
     let monitor = InputMonitor::new(&stage);
@@ -133,12 +133,12 @@ fn typing_stops_when_the_screen_is_locked() {
 
 #[test]
 fn open_menu_is_not_mistaken_for_a_screen_lock() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::Mousepad);
     let pid = program.pid_text();
     let monitor = InputMonitor::new(&stage);
     call(&stage, &["click", "role:menu title:File", "--app", &pid, "--mode", "focus"]).expect_ok();
-    assert!(until(|| monitor.is_keyboard_grabbed()), "the menu did not grab the keyboard");
+    assert!(wait_until(|| monitor.is_keyboard_grabbed()), "the menu did not grab the keyboard");
     call(&stage, &["key", "Escape"]).expect_ok();
-    assert!(until(|| !monitor.is_keyboard_grabbed()), "the menu did not close");
+    assert!(wait_until(|| !monitor.is_keyboard_grabbed()), "the menu did not close");
 }

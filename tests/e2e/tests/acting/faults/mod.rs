@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use harness::actions::answer::Answer;
-use harness::{App, Outcome, Program, Stage, outcome};
+use harness::{App, Outcome, Program, TestDesktop, outcome};
 
 const FAULTS: App = App::Fixture("gtk3_faults.py", &[]);
 
@@ -21,7 +21,7 @@ const TIMEOUT_ARG: &str = "4";
 const GRACE: Duration = Duration::from_secs(6);
 
 /// Calls `deskhand` with JSON output and the timeout of these tests.
-fn call(stage: &Stage, args: &[&str]) -> Outcome {
+fn call(stage: &TestDesktop, args: &[&str]) -> Outcome {
     let mut line = args.to_vec();
     line.extend(["--format", "json", "--timeout", TIMEOUT_ARG]);
     assert_in_time(stage.deskhand(&line))
@@ -33,20 +33,20 @@ fn assert_in_time(outcome: Outcome) -> Outcome {
 }
 
 /// Returns the ref of the one element that matches a query.
-fn find_ref(stage: &Stage, program: &Program, query: &str) -> String {
+fn find_ref(stage: &TestDesktop, program: &Program, query: &str) -> String {
     let outcome = call(stage, &["find", query, "--app", &program.pid_text()]);
     outcome.json()["element_ref"].as_str().unwrap().to_owned()
 }
 
 /// Fails unless the outcome is an error with one of these deliveries. Returns the error code.
 fn expect_failure(outcome: &Outcome, deliveries: &[&str]) -> String {
-    match Answer::of(outcome) {
+    match Answer::from_outcome(outcome) {
         Answer::Failed { code, delivery, message } => {
             assert!(deliveries.contains(&delivery.as_str()), "{delivery}: {outcome}");
             assert!(!message.is_empty(), "{outcome}");
             code
         }
-        Answer::Effect { .. } | Answer::Garbled(_) => panic!("expected an error: {outcome}"),
+        Answer::Effect { .. } | Answer::Unparsable(_) => panic!("expected an error: {outcome}"),
     }
 }
 
@@ -58,7 +58,7 @@ struct Running {
 }
 
 impl Running {
-    fn start(stage: &Stage, args: &[&str]) -> Self {
+    fn start(stage: &TestDesktop, args: &[&str]) -> Self {
         let mut command: Command = stage.command(outcome::binary());
         command.args(args).args(["--format", "json", "--timeout", TIMEOUT_ARG]);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use harness::tasks::{Agent, Server};
-use harness::{App, Stage};
+use harness::{App, TestDesktop};
 
 use crate::unicode::check_all_input_methods;
 
@@ -29,16 +29,16 @@ area.addEventListener("input", () => {
 "#;
 
 fn check_text_arrives(browser: fn(&'static str) -> App) {
-    let server = Server::of(PAGE);
-    let stage = Stage::new();
+    let server = Server::serve(PAGE);
+    let stage = TestDesktop::new();
     let agent = Agent::start(&stage, browser(server.address()));
-    agent.sees("role:textbox title:Words");
+    agent.wait_for("role:textbox title:Words");
     check_all_input_methods(&stage, &agent, "role:textbox title:Words", |text| {
         let end = Instant::now() + Duration::from_secs(10);
         let mut last = None;
         while last.as_deref() != Some(text) {
             assert!(Instant::now() < end, "{text:?}: {last:?}");
-            last = server.posted(Duration::from_secs(3)).or(last);
+            last = server.next_post(Duration::from_secs(3)).or(last);
         }
     });
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use harness::tasks::{Agent, odt_text};
-use harness::{App, Stage};
+use harness::{App, TestDesktop};
 
 use crate::unicode::{LAYOUTS, TEXT, check_all_input_methods, set_layout};
 
@@ -25,7 +25,7 @@ fn read_plain_text(file: &Path) -> Option<String> {
     Some(text.strip_suffix('\n').map_or_else(|| text.clone(), str::to_owned))
 }
 
-fn empty_file(stage: &Stage) -> PathBuf {
+fn empty_file(stage: &TestDesktop) -> PathBuf {
     let file = stage.info().home.join("text.txt");
     std::fs::write(&file, "").unwrap();
     file
@@ -33,42 +33,42 @@ fn empty_file(stage: &Stage) -> PathBuf {
 
 #[test]
 fn text_arrives_in_gtk3() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let file = empty_file(&stage);
     let agent = Agent::open(&stage, "mousepad", &[&file.display().to_string()]);
     check_all_input_methods(&stage, &agent, "role:text", |text| {
-        agent.must(&["click", "role:menuitem title:Save"]);
+        agent.must_confirm(&["click", "role:menuitem title:Save"]);
         wait_for_text(&file, read_plain_text, text);
     });
 }
 
 #[test]
 fn text_arrives_in_gtk4() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let file = empty_file(&stage);
     let agent = Agent::open(&stage, "gnome-text-editor", &[&file.display().to_string()]);
     check_all_input_methods(&stage, &agent, "role:text title:EditorSourceView", |text| {
-        agent.must(&["click", "//button[@title='Menu']/button[@title='Menu']"]);
-        agent.must(&["click", "role:menuitem title:Save"]);
+        agent.must_confirm(&["click", "//button[@title='Menu']/button[@title='Menu']"]);
+        agent.must_confirm(&["click", "role:menuitem title:Save"]);
         wait_for_text(&file, read_plain_text, text);
     });
 }
 
 #[test]
 fn text_arrives_in_qt() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let file = empty_file(&stage);
     let arguments = ["--standalone", &file.display().to_string()];
     let agent = Agent::open(&stage, "featherpad", &arguments);
     check_all_input_methods(&stage, &agent, "role:text", |text| {
-        agent.must(&["click", "//toolbar/button[@title='Save']"]);
+        agent.must_confirm(&["click", "//toolbar/button[@title='Save']"]);
         wait_for_text(&file, read_plain_text, text);
     });
 }
 
 #[test]
 fn text_arrives_in_libreoffice() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let agent = Agent::start(&stage, App::Writer);
     for name in LAYOUTS {
         set_layout(&stage, name);
@@ -88,13 +88,13 @@ fn text_arrives_in_libreoffice() {
 /// Deletes the whole document, which leaves one empty paragraph.
 fn clear(agent: &Agent) {
     agent.call(&["key", "ctrl+a", "Delete", "--mode", "focus"]).expect_ok();
-    agent.sees("role:paragraph");
+    agent.wait_for("role:paragraph");
 }
 
 fn save_as(agent: &Agent, name: &str, text: &str) {
     let file = agent.home(name);
-    agent.must(&["click", "//scrollpane//menuitem[@title='Save As...']"]);
-    agent.must(&["set", "//file-chooser//textbox", &file.display().to_string()]);
-    agent.must(&["click", "//file-chooser//button[@title='Save']"]);
+    agent.must_confirm(&["click", "//scrollpane//menuitem[@title='Save As...']"]);
+    agent.must_confirm(&["set", "//file-chooser//textbox", &file.display().to_string()]);
+    agent.must_confirm(&["click", "//file-chooser//button[@title='Save']"]);
     wait_for_text(&file, odt_text, text);
 }

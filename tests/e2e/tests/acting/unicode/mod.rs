@@ -9,7 +9,7 @@ mod editors;
 
 use harness::actions::answer::Answer;
 use harness::tasks::Agent;
-use harness::{Outcome, Stage};
+use harness::{Outcome, TestDesktop};
 
 /// Accents, Greek, Cyrillic, CJK, emoji with joiners and skin tones, right-to-left scripts, symbols
 /// that the US layout lacks, tabs and line breaks.
@@ -26,7 +26,7 @@ const TEXT: &str = "Ærøskøbing naïve façade ŝœ Ωμέγα\n\
 const LAYOUTS: [&str; 3] = ["us", "de", "ru"];
 
 /// Sets the keyboard layout of the desktop.
-fn set_layout(stage: &Stage, name: &str) {
+fn set_layout(stage: &TestDesktop, name: &str) {
     Outcome::of(stage.command("setxkbmap").arg(name)).expect_ok();
 }
 
@@ -34,7 +34,7 @@ fn set_layout(stage: &Stage, name: &str) {
 ///
 /// Each run replaces the previous text and has a different first line. `check` receives the
 /// expected text.
-fn check_all_input_methods(stage: &Stage, agent: &Agent, into: &str, check: impl Fn(&str)) {
+fn check_all_input_methods(stage: &TestDesktop, agent: &Agent, into: &str, check: impl Fn(&str)) {
     for name in LAYOUTS {
         set_layout(stage, name);
         let text = format!("Layout {name}\n{TEXT}");
@@ -42,13 +42,13 @@ fn check_all_input_methods(stage: &Stage, agent: &Agent, into: &str, check: impl
         let outcome = agent.call(&words);
         // Firefox reports a U+FEFF after each emoji that is not in the page, so `partial` is
         // accepted.
-        let answer = Answer::of(&outcome);
+        let answer = Answer::from_outcome(&outcome);
         assert!(matches!(answer.word(), "confirmed" | "partial"), "{outcome}");
         check(&text);
     }
     let text = format!("Background\n{TEXT}");
     let outcome = agent.call(&["type", &text, "--clear", "--into", into]);
-    let answer = Answer::of(&outcome);
+    let answer = Answer::from_outcome(&outcome);
     assert!(matches!(answer.word(), "confirmed" | "partial"), "{outcome}");
     check(&text);
 }

@@ -1,7 +1,7 @@
 //! Cancelling a request ends its processes, even after its response. `await` is answered although
 //! it is cancelled.
 
-use harness::Stage;
+use harness::TestDesktop;
 use serde_json::{Value, json};
 
 use super::{
@@ -15,7 +15,7 @@ fn cancel_params(id: i64) -> Value {
 
 #[test]
 fn cancelled_request_ends_its_processes() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let scope = Scope::new();
     let mut client = start_client(&stage, &scope, &[]);
     let synchronous = unique_marker();
@@ -38,7 +38,7 @@ fn cancelled_request_ends_its_processes() {
 
 #[test]
 fn cancelled_await_is_still_answered() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let scope = Scope::new();
     let mut client = start_client(&stage, &scope, &[]);
     let operation = super::start_operation(&mut client, "sleep 2; echo made");

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use harness::Stage;
+use harness::TestDesktop;
 use serde_json::{Value, json};
 
 use super::{
@@ -84,14 +84,14 @@ impl<'a> Client<'a> {
 }
 
 /// A server without authentication, whose commands have no network access.
-fn start_server(stage: &Stage, options: &[&str]) -> HttpServer {
+fn start_server(stage: &TestDesktop, options: &[&str]) -> HttpServer {
     let options = [&["--toolsets", "cli"], options].concat();
     HttpServer::start_with(stage, &options, &[("DESKHAND_COMMANDS_NETWORK", "off")])
 }
 
 #[test]
 fn session_is_confined_to_the_first_root_of_its_client() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server = start_server(&stage, &[]);
     let (ann, bob, elsewhere) = (Scope::new(), Scope::new(), Scope::new());
     let first = Client::with_roots(&server, &[ann.path(), elsewhere.path()]);
@@ -114,7 +114,7 @@ fn session_is_confined_to_the_first_root_of_its_client() {
 
 #[test]
 fn changed_roots_end_the_session() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server = start_server(&stage, &[]);
     let scope = Scope::new();
     let client = Client::with_roots(&server, &[scope.path()]);
@@ -143,7 +143,7 @@ fn changed_roots_end_the_session() {
 
 #[test]
 fn call_waits_for_roots_and_fails_without_any() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server = start_server(&stage, &[]);
     let scope = Scope::new();
     let early = Client::connect(&server);
@@ -181,7 +181,7 @@ fn call_waits_for_roots_and_fails_without_any() {
 
 #[test]
 fn result_of_an_operation_arrives_on_the_session_stream() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server = start_server(&stage, &[]);
     let scope = Scope::new();
     let mut client = Client::with_roots(&server, &[scope.path()]);
@@ -203,7 +203,7 @@ fn result_of_an_operation_arrives_on_the_session_stream() {
 
 #[test]
 fn legacy_sse_sessions_are_confined_too() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server = start_server(&stage, &["--sse"]);
     let scope = Scope::new();
     let mut client = LegacySseClient::open(&server, "/sse");
@@ -232,7 +232,7 @@ fn legacy_sse_sessions_are_confined_too() {
 
 #[test]
 fn unsafe_root_is_refused_and_can_be_replaced() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let server = start_server(&stage, &[]);
     let scope = Scope::new();
     let home = stage.info().folders.config.clone();

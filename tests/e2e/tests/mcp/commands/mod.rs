@@ -10,7 +10,7 @@ pub(crate) mod terminals;
 
 use std::{fs, path::Path, process::Command};
 
-use harness::Stage;
+use harness::TestDesktop;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -45,13 +45,13 @@ impl Scope {
 }
 
 /// Starts a server with the command-line tools and an initialized client.
-pub(crate) fn start_client(stage: &Stage, scope: &Scope, options: &[&str]) -> StdioClient {
+pub(crate) fn start_client(stage: &TestDesktop, scope: &Scope, options: &[&str]) -> StdioClient {
     start_client_with(stage, scope, options, |_| {})
 }
 
 /// Starts a server after changing its command.
 pub(crate) fn start_client_with(
-    stage: &Stage,
+    stage: &TestDesktop,
     scope: &Scope,
     options: &[&str],
     change: impl FnOnce(&mut Command),
@@ -118,7 +118,7 @@ pub(crate) fn marked_processes(marker: &str) -> Vec<u32> {
 
 /// Waits until at least `count` processes have the marker.
 pub(crate) fn wait_for_processes(marker: &str, count: usize) {
-    let reached = harness::desk::until(|| marked_processes(marker).len() >= count);
+    let reached = harness::inspect::wait_until(|| marked_processes(marker).len() >= count);
     assert!(
         reached,
         "only {:?} of {count} processes have the marker {marker}",
@@ -128,6 +128,6 @@ pub(crate) fn wait_for_processes(marker: &str, count: usize) {
 
 /// Waits until no process has the marker.
 pub(crate) fn wait_until_gone(marker: &str) {
-    let reached = harness::desk::until(|| marked_processes(marker).is_empty());
+    let reached = harness::inspect::wait_until(|| marked_processes(marker).is_empty());
     assert!(reached, "processes {:?} still have the marker {marker}", marked_processes(marker));
 }

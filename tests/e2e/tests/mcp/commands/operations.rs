@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use harness::Stage;
+use harness::TestDesktop;
 use serde_json::{Value, json};
 
 use super::{Scope, start_client, start_operation};
@@ -24,7 +24,7 @@ fn progress_until_end(client: &mut StdioClient, token: &str) -> Vec<Value> {
 
 #[test]
 fn result_of_an_operation_is_pushed() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let scope = Scope::new();
     let mut client = start_client(&stage, &scope, &[]);
     let script = "for i in 1 2 3; do echo line $i; sleep 0.3; done; exit 4";
@@ -55,7 +55,7 @@ fn result_of_an_operation_is_pushed() {
 
 #[test]
 fn operations_are_awaited_by_name_prefix_and_output_is_paged() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let scope = Scope::new();
     scope.define(&json!({
         "name": "count", "description": "Counts", "command": "seq",
@@ -89,7 +89,7 @@ fn operations_are_awaited_by_name_prefix_and_output_is_paged() {
 
 #[test]
 fn output_is_followed_and_its_tail_can_be_read() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let scope = Scope::new();
     let mut client = start_client(&stage, &scope, &[]);
     let script = "seq 1 500; until [ -e go ]; do sleep 0.02; done; echo after; seq 501 510";
@@ -124,7 +124,7 @@ fn output_is_followed_and_its_tail_can_be_read() {
 
 #[test]
 fn binary_and_large_output_is_bounded() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let scope = Scope::new();
     let mut client = start_client(&stage, &scope, &[]);
     let result =
@@ -143,7 +143,7 @@ fn binary_and_large_output_is_bounded() {
 
 #[test]
 fn execution_mode_is_inherited_and_can_be_overridden() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let scope = Scope::new();
     let words = json!([{ "name": "words", "type": "array", "items": { "type": "string" } }]);
     scope.define(&json!({
@@ -179,7 +179,7 @@ fn execution_mode_is_inherited_and_can_be_overridden() {
 
 #[test]
 fn task_ends_with_its_command() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let scope = Scope::new();
     let mut old = start_client(&stage, &scope, &[]);
     let task = |command: &str| json!({ "name": "sandboxed_shell", "arguments": { "command": command }, "task": {} });

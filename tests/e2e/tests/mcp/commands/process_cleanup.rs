@@ -1,6 +1,6 @@
 //! No process remains after `cancel`, a timeout, the end of the client or the end of the server.
 
-use harness::Stage;
+use harness::TestDesktop;
 use rustix::process::Signal;
 use serde_json::json;
 
@@ -11,7 +11,7 @@ use super::{
 
 #[test]
 fn cancel_and_timeout_end_all_processes() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let scope = Scope::new();
     let mut client = start_client(&stage, &scope, &[]);
     for _ in 0..5 {
@@ -40,7 +40,7 @@ fn cancel_and_timeout_end_all_processes() {
 
 #[test]
 fn end_of_client_or_server_ends_all_processes() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let scope = Scope::new();
     for signal in [None, Some(Signal::TERM), Some(Signal::INT), Some(Signal::KILL)] {
         let mut client = start_client(&stage, &scope, &[]);

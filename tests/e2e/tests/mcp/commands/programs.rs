@@ -1,13 +1,13 @@
 //! Shell scripts, git, python, npm and cargo work inside the sandbox scope.
 
-use harness::Stage;
+use harness::TestDesktop;
 use serde_json::{Value, json};
 
 use super::{Scope, output_of, run, start_client, start_client_with};
 
 #[test]
 fn shell_scripts_work_and_calls_share_no_state() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let scope = Scope::new();
     let mut client = start_client(&stage, &scope, &[]);
     let here = output_of(&mut client, "cat > poem.txt <<'EOF'\nroses $are \"red\"\nEOF\npwd");
@@ -33,7 +33,7 @@ fn shell_scripts_work_and_calls_share_no_state() {
 
 #[test]
 fn failed_command_is_an_error_with_its_output() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let scope = Scope::new();
     let mut client = start_client(&stage, &scope, &[]);
     let failing = "echo so far; echo so good >&2; exit 3";
@@ -65,7 +65,7 @@ fn toolchain(variable: &str, folder: &str) -> String {
 
 #[test]
 fn git_python_npm_and_cargo_work_in_the_sandbox() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let scope = Scope::new();
     let mut client = start_client_with(&stage, &scope, &[], |command| {
         command.env("CARGO_HOME", toolchain("CARGO_HOME", ".cargo"));

@@ -2,7 +2,7 @@
 
 use std::{fs, time::Duration};
 
-use harness::Stage;
+use harness::TestDesktop;
 use serde_json::{Value, json};
 
 use super::{Scope, start_client};
@@ -30,7 +30,7 @@ fn is_list_changed(message: &Value) -> bool {
 
 #[test]
 fn clients_of_both_protocols_are_notified_of_tool_changes() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let scope = Scope::new();
     scope.define(&definition("early", "First"));
     let mut old = start_client(&stage, &scope, &[]);
@@ -60,7 +60,7 @@ fn clients_of_both_protocols_are_notified_of_tool_changes() {
 
 #[test]
 fn tool_list_is_correct_after_a_thousand_edits() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let scope = Scope::new();
     scope.define(&definition("tool", "0"));
     let mut client = start_client(&stage, &scope, &[]);

@@ -1,6 +1,6 @@
 //! Terminal tools: interactive programs, full-screen programs and cleanup.
 
-use harness::Stage;
+use harness::TestDesktop;
 use serde_json::{Value, json};
 
 use super::{Scope, start_client, unique_marker, wait_for_processes, wait_until_gone};
@@ -15,7 +15,7 @@ fn call_ok(client: &mut StdioClient, tool: &str, arguments: Value) -> Value {
 
 #[test]
 fn interactive_program_can_be_used() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let scope = Scope::new();
     let mut client = start_client(&stage, &scope, &[]);
     let start = json!({ "command": "python3 -q", "wait_for": ">>> $", "timeout_seconds": 60 });
@@ -50,7 +50,7 @@ fn interactive_program_can_be_used() {
 
 #[test]
 fn typed_secret_is_neither_shown_nor_recorded() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let scope = Scope::new();
     let mut client = start_client(&stage, &scope, &[]);
     let shell = call_ok(&mut client, "terminal_start", json!({}));
@@ -80,7 +80,7 @@ fn typed_secret_is_neither_shown_nor_recorded() {
 
 #[test]
 fn pager_shows_a_screen_and_terminals_end_with_the_server() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let scope = Scope::new();
     let lines: String = (1..=90).map(|line| format!("line {line}\n")).collect();
     std::fs::write(scope.path().join("long"), lines).unwrap();

@@ -9,17 +9,17 @@ use std::{
 };
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use harness::desk::Room;
-use harness::mcp::{Agent, Manner};
+use harness::inspect::Rect;
+use harness::mcp::{Elicitation, McpClient};
 use harness::pixels::Pixels;
-use harness::{App, Stage};
+use harness::{App, TestDesktop};
 use serde_json::json;
 use x11rb::connection::Connection;
 use x11rb::protocol::xproto::{ConnectionExt as _, CreateWindowAux, WindowClass};
 
-const SCREEN: Room = Room { x: 0, y: 0, width: 1920, height: 1080 };
+const SCREEN: Rect = Rect { x: 0, y: 0, width: 1920, height: 1080 };
 
-fn take_screenshot(stage: &Stage, arguments: &[&str]) -> (serde_json::Value, Pixels) {
+fn take_screenshot(stage: &TestDesktop, arguments: &[&str]) -> (serde_json::Value, Pixels) {
     let path = stage.info().home.join("seen.png");
     let file = path.display().to_string();
     let words = [&["--output", &file, "--full", "--timeout", "20"], arguments].concat();
@@ -29,20 +29,20 @@ fn take_screenshot(stage: &Stage, arguments: &[&str]) -> (serde_json::Value, Pix
 
 #[test]
 fn denied_window_is_black_in_screenshots() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let calc = stage.start(App::Kcalc);
     let editor = stage.start(App::Mousepad);
-    let desk = stage.desk();
+    let desk = stage.window_inspector();
     let (denied, other) = (desk.window_of(calc.pid()), desk.window_of(editor.pid()));
     stage.call("window_move", &[&denied.to_string(), "200", "150"]).expect_ok();
     stage.call("window_move", &[&other.to_string(), "350", "250"]).expect_ok();
     let (denied_frame, other_frame) = (desk.frame(denied), desk.frame(other));
-    let expected = stage.eye().see_still(SCREEN);
+    let expected = stage.screen_capture().capture_when_still(SCREEN);
     assert!(expected.part(denied_frame).colours() > 3, "the denied window is blank");
-    stage.rules("denied = [\"kcalc\"]");
+    stage.write_app_rules("denied = [\"kcalc\"]");
     let (answer, captured) = take_screenshot(&stage, &[]);
     assert!(answer.to_string().contains("painted over"), "{answer}");
-    let is_in = |room: Room, x: i32, y: i32| {
+    let is_in = |room: Rect, x: i32, y: i32| {
         x >= room.x && x < room.x + room.width && y >= room.y && y < room.y + room.height
     };
     for x in denied_frame.x..denied_frame.x + denied_frame.width {
@@ -67,10 +67,10 @@ fn denied_window_is_black_in_screenshots() {
 
 #[test]
 fn flickering_denied_window_is_in_no_screenshot() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let executable = std::fs::canonicalize(std::env::current_exe().unwrap()).unwrap();
-    stage.rules(&format!("denied = [{:?}]", executable.display().to_string()));
-    let mut agent = Agent::start(&stage, Manner::Silent);
+    stage.write_app_rules(&format!("denied = [{:?}]", executable.display().to_string()));
+    let mut agent = McpClient::start(&stage, Elicitation::Unsupported);
     let room = json!({ "x": 280, "y": 180, "w": 440, "h": 340 });
     let params = json!({ "name": "ax_screenshot", "arguments": { "region": room } });
     let (done, shown) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
@@ -128,11 +128,11 @@ fn flicker(connection: &impl Connection, done: &AtomicBool, shown: &AtomicUsize)
 
 #[test]
 fn denied_app_has_no_connection_no_resources_and_no_notifications() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let calc = stage.start(App::Kcalc);
     let editor = stage.start(App::Mousepad);
-    stage.rules("denied = [\"org.kde.kcalc\"]\ndefault_write_blocked = false");
-    let mut agent = Agent::start(&stage, Manner::Silent);
+    stage.write_app_rules("denied = [\"org.kde.kcalc\"]\ndefault_write_blocked = false");
+    let mut agent = McpClient::start(&stage, Elicitation::Unsupported);
     let error = agent.refused("ax_connect", json!({ "app": "kcalc" }));
     assert!(error.contains("App 'kcalc' is blocked by security policy"), "{error}");
     for (tool, arguments) in [
@@ -163,29 +163,30 @@ fn denied_app_has_no_connection_no_resources_and_no_notifications() {
     press_seven(&stage, calc.pid());
     std::thread::sleep(Duration::from_millis(1_500));
     agent.ok("ax_list_apps", json!({}));
-    let notified = agent.notes.iter().filter(|note| note["params"]["uri"] == json!(uri)).count();
-    assert_eq!(notified, 0, "{subscribed}: {:?}", agent.notes);
+    let notified =
+        agent.notifications.iter().filter(|note| note["params"]["uri"] == json!(uri)).count();
+    assert_eq!(notified, 0, "{subscribed}: {:?}", agent.notifications);
 }
 
 /// Changes the display of the calculator with real input.
-fn press_seven(stage: &Stage, pid: u32) {
-    let desk = stage.desk();
+fn press_seven(stage: &TestDesktop, pid: u32) {
+    let desk = stage.window_inspector();
     let window = desk.window_of(pid);
     let frame = desk.frame(window);
-    stage.hand().click((frame.x + frame.width / 2, frame.y + 5));
-    stage.hand().type_text("7");
+    stage.real_input().click((frame.x + frame.width / 2, frame.y + 5));
+    stage.real_input().type_text("7");
 }
 
 #[test]
 fn clipboard_content_of_a_denied_app_is_not_exposed() {
-    let stage = Stage::new();
-    let mut app = stage.start_unseen(App::Fixture("gtk4_clipboard.py", &[]));
-    app.say(&json!({ "do": "set", "text": "hunter2" }).to_string());
+    let stage = TestDesktop::new();
+    let mut app = stage.start_unread(App::Fixture("gtk4_clipboard.py", &[]));
+    app.write_line(&json!({ "do": "set", "text": "hunter2" }).to_string());
     let read = || stage.call("clipboard_read", &[]);
-    assert!(harness::desk::until(|| read().text().contains("hunter2")));
-    stage.rules("denied = [\"**/gtk4_clipboard.py\"]");
+    assert!(harness::inspect::wait_until(|| read().text().contains("hunter2")));
+    stage.write_app_rules("denied = [\"**/gtk4_clipboard.py\"]");
     let error = read().expect_error("app_blocked");
     assert!(!error.to_string().contains("hunter2"), "{error}");
-    stage.rules("denied = [\"mousepad\"]");
+    stage.write_app_rules("denied = [\"mousepad\"]");
     assert!(read().text().contains("hunter2"));
 }

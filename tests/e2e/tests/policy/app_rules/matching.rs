@@ -3,7 +3,7 @@
 
 use std::{fs, os::unix::process::CommandExt, path::Path, process::Command};
 
-use harness::{App, Program, Stage};
+use harness::{App, Program, TestDesktop};
 use serde_json::Value;
 
 /// The real path of the KCalc executable.
@@ -16,7 +16,7 @@ fn toml_string(entry: &str) -> String {
 }
 
 /// Returns `true` if the tree of an app can be read. Fails unless a refusal has the expected error.
-fn is_readable(stage: &Stage, program: &Program) -> bool {
+fn is_readable(stage: &TestDesktop, program: &Program) -> bool {
     let outcome = stage.deskhand(&[
         "tree",
         "--app",
@@ -36,7 +36,7 @@ fn is_readable(stage: &Stage, program: &Program) -> bool {
 }
 
 /// Path of a desktop file in the user's folder.
-fn user_desktop_file(stage: &Stage, id: &str) -> std::path::PathBuf {
+fn user_desktop_file(stage: &TestDesktop, id: &str) -> std::path::PathBuf {
     let folder = stage.info().home.join(".local/share/applications");
     fs::create_dir_all(&folder).unwrap();
     folder.join(format!("{id}.desktop"))
@@ -44,7 +44,7 @@ fn user_desktop_file(stage: &Stage, id: &str) -> std::path::PathBuf {
 
 #[test]
 fn every_kind_of_entry_denies_and_allows() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let (calc, editor) = (stage.start(App::Kcalc), stage.start(App::Mousepad));
     let path = kcalc_path();
     let entries = [
@@ -57,33 +57,33 @@ fn every_kind_of_entry_denies_and_allows() {
         "org.kde.*",
     ];
     for entry in entries {
-        stage.rules(&format!("denied = [{}]", toml_string(entry)));
+        stage.write_app_rules(&format!("denied = [{}]", toml_string(entry)));
         assert!(!is_readable(&stage, &calc) && is_readable(&stage, &editor), "denied {entry}");
-        stage.rules(&format!("allowed = [{}]", toml_string(entry)));
+        stage.write_app_rules(&format!("allowed = [{}]", toml_string(entry)));
         assert!(is_readable(&stage, &calc) && !is_readable(&stage, &editor), "allowed {entry}");
     }
     for lookalike in ["k\u{441}alc", "kca1c"] {
-        stage.rules(&format!("denied = [{}]", toml_string(lookalike)));
+        stage.write_app_rules(&format!("denied = [{}]", toml_string(lookalike)));
         assert!(!is_readable(&stage, &calc), "{lookalike:?}");
-        stage.rules(&format!("allowed = [{}]", toml_string(lookalike)));
+        stage.write_app_rules(&format!("allowed = [{}]", toml_string(lookalike)));
         assert!(!is_readable(&stage, &calc), "lookalike {lookalike:?} must not allow kcalc");
     }
-    stage.rules("allowed = [\"kcalc\"]\ndenied = [\"org.kde.*\"]");
+    stage.write_app_rules("allowed = [\"kcalc\"]\ndenied = [\"org.kde.*\"]");
     assert!(!is_readable(&stage, &calc), "denied must win over allowed");
 }
 
 #[test]
 fn denied_app_exposes_only_that_it_runs() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let file = stage.info().home.join("secret-plan.txt");
     fs::write(&file, "x").unwrap();
-    let editor = stage.start_changed(App::Mousepad, |command| {
+    let editor = stage.start_with(App::Mousepad, |command| {
         command.arg(&file);
     });
     let calc = stage.start(App::Kcalc);
-    let listings = |stage: &Stage| format!("{:?}{:?}", stage.windows(), stage.apps());
-    assert!(harness::desk::until(|| listings(&stage).contains("secret-plan")));
-    stage.rules("denied = [\"mousepad\"]");
+    let listings = |stage: &TestDesktop| format!("{:?}{:?}", stage.windows(), stage.apps());
+    assert!(harness::inspect::wait_until(|| listings(&stage).contains("secret-plan")));
+    stage.write_app_rules("denied = [\"mousepad\"]");
     assert!(!listings(&stage).contains("secret-plan"), "{}", listings(&stage));
     let pid = editor.pid();
     assert!(stage.apps().iter().any(|one| one["pid"] == pid));
@@ -111,13 +111,13 @@ fn denied_app_exposes_only_that_it_runs() {
         let error = outcome.expect_error("app_blocked");
         assert!(!error.to_string().contains("secret-plan"), "{error}");
     }
-    assert!(harness::desk::runs(pid) && harness::desk::runs(calc.pid()));
-    assert_eq!(stage.desk().windows_of(pid).len(), 1);
+    assert!(harness::inspect::is_running(pid) && harness::inspect::is_running(calc.pid()));
+    assert_eq!(stage.window_inspector().windows_of(pid).len(), 1);
 }
 
 #[test]
 fn renamed_executable_is_still_denied() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let folder = tempfile::tempdir().unwrap();
     let link = folder.path().join("innocent");
     std::os::unix::fs::symlink(kcalc_path(), &link).unwrap();
@@ -128,7 +128,7 @@ fn renamed_executable_is_still_denied() {
         fs::copy(kcalc_path(), &hard).unwrap();
     }
     let start = |program: &Path, argv0: &str| {
-        stage.start_changed(App::Kcalc, |command| {
+        stage.start_with(App::Kcalc, |command| {
             let mut other = Command::new(program);
             other.arg0(argv0);
             stage.info().apply(&mut other);
@@ -141,7 +141,7 @@ fn renamed_executable_is_still_denied() {
         ("a hard link", start(&hard, "plain")),
     ];
     for entry in [kcalc_path(), "org.kde.kcalc".to_owned(), "kcalc".to_owned()] {
-        stage.rules(&format!("denied = [{}]", toml_string(&entry)));
+        stage.write_app_rules(&format!("denied = [{}]", toml_string(&entry)));
         for (disguise, program) in &disguised {
             // A copy is a different file, so a path rule does not match it. The other rules match
             // its reported name.
@@ -151,7 +151,7 @@ fn renamed_executable_is_still_denied() {
             assert!(!is_readable(&stage, program), "{disguise}, denied {entry}");
         }
     }
-    stage.rules("allowed = [\"mousepad\", \"innocent\", \"plain\"]");
+    stage.write_app_rules("allowed = [\"mousepad\", \"innocent\", \"plain\"]");
     for (disguise, program) in &disguised {
         assert!(!is_readable(&stage, program), "{disguise}: a chosen name must not allow the app");
     }
@@ -159,7 +159,7 @@ fn renamed_executable_is_still_denied() {
 
 #[test]
 fn user_desktop_files_do_not_change_the_rules() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let (calc, editor) = (stage.start(App::Kcalc), stage.start(App::Mousepad));
     let system = Path::new("/usr/share/applications/org.kde.kcalc.desktop");
     let entry =
@@ -168,13 +168,13 @@ fn user_desktop_files_do_not_change_the_rules() {
     fs::copy(system, user_desktop_file(&stage, "copied")).unwrap();
     std::os::unix::fs::symlink(system, user_desktop_file(&stage, "linked")).unwrap();
     fs::write(user_desktop_file(&stage, "com.example.Trusted"), entry("mousepad")).unwrap();
-    stage.rules("allowed = [\"org.kde.kcalc\", \"com.example.Trusted\", \"copied\"]");
+    stage.write_app_rules("allowed = [\"org.kde.kcalc\", \"com.example.Trusted\", \"copied\"]");
     assert!(
         !is_readable(&stage, &editor),
         "a forged desktop file must not change an app's identity"
     );
     assert!(is_readable(&stage, &calc), "a forged desktop file must not hide the real one");
-    stage.rules("denied = [\"org.kde.kcalc\"]");
+    stage.write_app_rules("denied = [\"org.kde.kcalc\"]");
     assert!(!is_readable(&stage, &calc), "the system desktop file must still match");
     for name in ["copied", "linked", "org.kde.kcalc"] {
         stage.call("open", &[name]).expect_error("app_blocked");
@@ -188,25 +188,25 @@ fn user_desktop_files_do_not_change_the_rules() {
 
 #[test]
 fn app_with_a_false_identity_is_not_allowed() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let editor = stage.start(App::Mousepad);
     let impostor = stage.start(App::Fixture("gtk3_liar.py", &["mousepad"]));
-    let desk = stage.desk();
+    let desk = stage.window_inspector();
     let window = desk.window_of(impostor.pid());
     assert!(desk.property(window, "WM_CLASS").contains("mousepad"));
     let (id, pid) = (window.to_string(), editor.pid_text());
     let forged = ["-id", &id, "-f", "_NET_WM_PID", "32c", "-set", "_NET_WM_PID", &pid];
     harness::Outcome::of(stage.command("xprop").args(forged)).expect_ok();
-    stage.rules("allowed = [\"mousepad\"]\ndefault_write_blocked = false");
+    stage.write_app_rules("allowed = [\"mousepad\"]\ndefault_write_blocked = false");
     assert!(is_readable(&stage, &editor) && !is_readable(&stage, &impostor));
     stage.call("window_move", &[&id, "5", "5"]).expect_error("app_blocked");
     stage.call("screenshot", &["--window", &id]).expect_error("app_blocked");
     let impostor_window = stage.windows().into_iter().find(|one| one["id"] == window).unwrap();
     assert_eq!(impostor_window["pid"], impostor.pid(), "the pid must come from the X server");
-    stage.rules("denied = [\"mousepad\"]");
+    stage.write_app_rules("denied = [\"mousepad\"]");
     assert!(!is_readable(&stage, &impostor), "a claimed name must count for denial");
     let script = harness::app::fixtures().join("gtk3_liar.py").display().to_string();
-    stage.rules(&format!("allowed = [{}]", toml_string(&script)));
+    stage.write_app_rules(&format!("allowed = [{}]", toml_string(&script)));
     assert!(
         is_readable(&stage, &impostor) && !is_readable(&stage, &editor),
         "a script must be its own app"
@@ -215,9 +215,9 @@ fn app_with_a_false_identity_is_not_allowed() {
 
 #[test]
 fn invalid_rules_block_every_call() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let _calc = stage.start(App::Kcalc);
-    stage.rules("denied = [\"kcalc\"");
+    stage.write_app_rules("denied = [\"kcalc\"");
     let outcome = stage.call("apps", &[]);
     assert_eq!(outcome.code, Some(1), "{outcome}");
     let error = outcome.error();
@@ -227,7 +227,7 @@ fn invalid_rules_block_every_call() {
 
 #[test]
 fn app_that_hides_its_executable_matches_every_path_rule() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     // Root can read `/proc` data that a program hides. Drop that capability, as for a normal user.
     let without_ptrace = |command: &Command| {
         let mut other = stage.command("setpriv");
@@ -236,35 +236,35 @@ fn app_that_hides_its_executable_matches_every_path_rule() {
         other
     };
     let start = |app: App| {
-        let program = stage.start_changed(app, |command| *command = without_ptrace(command));
+        let program = stage.start_with(app, |command| *command = without_ptrace(command));
         stage.settle(&program, app.at_least());
         program
     };
     let editor = start(App::Mousepad);
     let impostor = start(App::Fixture("gtk3_liar.py", &["innocent", "hidden"]));
-    let window = stage.desk().window_of(impostor.pid()).to_string();
+    let window = stage.window_inspector().window_of(impostor.pid()).to_string();
     let call = |words: &[&str]| {
         let mut command = Command::new(harness::outcome::binary());
         command.args(words).args(["--format", "json", "--timeout", "20"]);
         harness::Outcome::of(&mut without_ptrace(&command))
     };
     let read_tree = |program: &Program| call(&["tree", "--app", &program.pid_text()]);
-    stage.rules("default_write_blocked = false");
+    stage.write_app_rules("default_write_blocked = false");
     read_tree(&impostor).expect_ok();
     let python = fs::canonicalize("/usr/bin/python3").unwrap().display().to_string();
     for entry in ["**/gtk3_liar.py", "/usr/bin/python3", &python, "/opt/kept/*", "/opt/kept/it"] {
         let list = toml_string(entry);
-        stage.rules(&format!("denied = [{list}]"));
+        stage.write_app_rules(&format!("denied = [{list}]"));
         read_tree(&impostor).expect_error("app_blocked");
         call(&["screenshot", "--window", &window]).expect_error("app_blocked");
         read_tree(&editor).expect_ok();
-        stage.rules(&format!("write_blocked = [{list}]\ndefault_write_blocked = false"));
+        stage.write_app_rules(&format!("write_blocked = [{list}]\ndefault_write_blocked = false"));
         read_tree(&impostor).expect_ok();
         call(&["window", "move", &window, "5", "5"]).expect_error("write_blocked");
-        stage.rules(&format!("allowed = [{list}, \"innocent\", \"mousepad\"]"));
+        stage.write_app_rules(&format!("allowed = [{list}, \"innocent\", \"mousepad\"]"));
         read_tree(&impostor).expect_error("app_blocked");
         read_tree(&editor).expect_ok();
     }
-    stage.rules("denied = [\"innocent\"]");
+    stage.write_app_rules("denied = [\"innocent\"]");
     read_tree(&impostor).expect_error("app_blocked");
 }

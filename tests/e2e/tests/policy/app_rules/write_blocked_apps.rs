@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use harness::{App, Program, Stage};
+use harness::{App, Program, TestDesktop};
 use x11rb::CURRENT_TIME;
 use x11rb::connection::Connection as _;
 use x11rb::protocol::Event;
@@ -18,7 +18,7 @@ use x11rb::protocol::xproto::{
     WindowClass,
 };
 
-use harness::witness::Witness;
+use harness::event_recorder::EventRecorder;
 
 const BLOCKED: &str = "write_blocked = [\"**/gtk3_events.py\"]\ndefault_write_blocked = false";
 
@@ -27,24 +27,28 @@ fn point_args((x, y): (i32, i32)) -> [String; 2] {
 }
 
 /// Titles of the elements of the calculator, which include its display.
-fn titles(stage: &Stage, calc: &Program) -> Vec<String> {
+fn titles(stage: &TestDesktop, calc: &Program) -> Vec<String> {
     stage.tree(calc).elements.into_iter().map(|one| one.title).collect()
 }
 
 #[test]
 fn blocked_app_gets_no_pointer_and_key_events() {
-    let stage = Stage::new();
-    let app = Witness::start(&stage);
+    let stage = TestDesktop::new();
+    let app = EventRecorder::start(&stage);
     let at = point_args(app.inside(60, 60));
     let [x, y] = [at[0].as_str(), at[1].as_str()];
     stage.call("pointer_click", &[x, y]).expect_ok();
-    let received = app.until_quiet();
-    assert_eq!(app.short(&received), ["down 1", "up 1"], "without a rule the click must arrive");
+    let received = app.take_events();
+    assert_eq!(
+        app.button_summary(&received),
+        ["down 1", "up 1"],
+        "without a rule the click must arrive"
+    );
     stage.call("key", &["a"]).expect_ok();
-    assert!(!app.keys().is_empty());
+    assert!(!app.key_summary().is_empty());
     stage.call("pointer_move", &["5", "5"]).expect_ok();
-    app.forget();
-    stage.rules(BLOCKED);
+    app.clear_events();
+    stage.write_app_rules(BLOCKED);
     let far = point_args(app.inside(200, 200));
     let pid = app.program.pid_text();
     for (tool, arguments) in [
@@ -67,16 +71,16 @@ fn blocked_app_gets_no_pointer_and_key_events() {
         let delivery = if tool == "pointer_drag" { "sent" } else { "not_sent" };
         assert_eq!(error["delivery"], delivery, "{outcome}");
     }
-    let received = app.until_quiet();
+    let received = app.take_events();
     let input_events: Vec<_> = received.iter().filter(|one| one["event"] != "focus").collect();
     assert!(input_events.is_empty(), "{far:?}: {input_events:?}");
-    assert_eq!((app.keys_down(&stage), app.masters(&stage)), (Vec::new(), 1));
+    assert_eq!((app.keys_down(&stage), app.master_keyboards(&stage)), (Vec::new(), 1));
 }
 
 #[test]
 fn keys_are_checked_against_the_window_under_the_pointer() {
-    let stage = Stage::new();
-    let app = Witness::start(&stage);
+    let stage = TestDesktop::new();
+    let app = EventRecorder::start(&stage);
     let [x, y] = point_args(app.inside(60, 60));
     stage.call("pointer_move", &[&x, &y]).expect_ok();
     let connection = stage.info().connect_x11().unwrap();
@@ -84,27 +88,27 @@ fn keys_are_checked_against_the_window_under_the_pointer() {
     for focus in [root, u32::from(InputFocus::POINTER_ROOT)] {
         let cookie = connection.set_input_focus(InputFocus::POINTER_ROOT, focus, CURRENT_TIME);
         cookie.unwrap().check().unwrap();
-        stage.rules("default_write_blocked = false");
+        stage.write_app_rules("default_write_blocked = false");
         stage.call("key", &["a"]).expect_ok();
-        assert!(!app.keys().is_empty(), "the window under the pointer must get the key");
-        app.until_quiet();
-        app.forget();
-        stage.rules(BLOCKED);
+        assert!(!app.key_summary().is_empty(), "the window under the pointer must get the key");
+        app.take_events();
+        app.clear_events();
+        stage.write_app_rules(BLOCKED);
         let error = stage.call("key", &["b"]).expect_error("write_blocked");
         assert_eq!(error["delivery"], "not_sent", "{error}");
-        assert!(app.until_quiet().iter().all(|one| one["event"] == "focus"));
-        app.forget();
+        assert!(app.take_events().iter().all(|one| one["event"] == "focus"));
+        app.clear_events();
     }
 }
 
 #[test]
 fn blocked_app_is_readable_and_not_changed() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let calc = stage.start(App::Kcalc);
-    let window = stage.desk().window_of(calc.pid());
+    let window = stage.window_inspector().window_of(calc.pid());
     let id = window.to_string();
-    let (before, frame) = (titles(&stage, &calc), stage.desk().frame(window));
-    stage.rules("write_blocked = [\"org.kde.kcalc\"]\ndefault_write_blocked = false");
+    let (before, frame) = (titles(&stage, &calc), stage.window_inspector().frame(window));
+    stage.write_app_rules("write_blocked = [\"org.kde.kcalc\"]\ndefault_write_blocked = false");
     let pid = calc.pid_text();
     stage.call("tree", &["--app", &pid]).expect_ok();
     stage.call("find", &["role:button title:7", "--app", &pid]).expect_ok();
@@ -131,23 +135,23 @@ fn blocked_app_is_readable_and_not_changed() {
         assert!(error["hint"].as_str().unwrap().contains("security.toml"), "{error}");
     }
     assert_eq!(titles(&stage, &calc), before);
-    assert_eq!(stage.desk().frame(window), frame);
-    assert!(harness::desk::runs(calc.pid()) && stage.desk().is_shown(window));
-    stage.rules("default_write_blocked = false");
+    assert_eq!(stage.window_inspector().frame(window), frame);
+    assert!(harness::inspect::is_running(calc.pid()) && stage.window_inspector().is_shown(window));
+    stage.write_app_rules("default_write_blocked = false");
     stage.call("click", &["role:button title:7", "--app", &pid]).expect_ok();
     assert_ne!(titles(&stage, &calc), before, "without a rule the click must change the display");
 }
 
 #[test]
 fn terminals_are_write_blocked_by_default() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let terminal = stage.launch(App::Xterm);
-    let window = stage.desk().window_of(terminal.pid());
-    let frame = stage.desk().frame(window);
-    stage.rules("");
-    stage.hand().click((frame.x + 100, frame.y + 100));
+    let window = stage.window_inspector().window_of(terminal.pid());
+    let frame = stage.window_inspector().frame(window);
+    stage.write_app_rules("");
+    stage.real_input().click((frame.x + 100, frame.y + 100));
     // The shell of the terminal starts in the home folder of the desktop.
-    stage.hand().type_text("touch typed");
+    stage.real_input().type_text("touch typed");
     let file = stage.info().home.join("typed");
     stage.call("key", &["Return"]).expect_error("write_blocked");
     let [x, y] = point_args((frame.x + 50, frame.y + 100));
@@ -156,23 +160,23 @@ fn terminals_are_write_blocked_by_default() {
     stage.call("open", &["xterm", "--", "-e", "true"]).expect_error("write_blocked");
     stage.call("open", &["sh", "--", "-c", "exec xterm"]).expect_error("write_blocked");
     stage.call("screenshot", &["--app", "xterm"]).expect_ok();
-    assert!(!file.exists() && harness::desk::runs(terminal.pid()));
-    stage.rules("default_write_blocked = false");
+    assert!(!file.exists() && harness::inspect::is_running(terminal.pid()));
+    stage.write_app_rules("default_write_blocked = false");
     stage.call("key", &["Return"]).expect_ok();
-    assert!(harness::desk::until(|| file.exists()), "without the rule the key must arrive");
+    assert!(harness::inspect::wait_until(|| file.exists()), "without the rule the key must arrive");
 }
 
 #[test]
 fn parent_app_of_the_server_is_write_blocked() {
-    let stage = Stage::new();
-    stage.rules("");
+    let stage = TestDesktop::new();
+    stage.write_app_rules("");
     let output = stage.info().home.join("output.json");
     let binary = harness::outcome::binary().display().to_string();
-    let parent = stage.start_changed(App::Fixture("gtk3_parent.py", &[]), |command| {
+    let parent = stage.start_with(App::Fixture("gtk3_parent.py", &[]), |command| {
         command.arg(&output).args([&binary, "click", "Press me", "--app", "gtk3_parent.py"]);
         command.args(["--format", "json"]);
     });
-    assert!(harness::desk::until(
+    assert!(harness::inspect::wait_until(
         || fs::read_to_string(&output).is_ok_and(|text| text.contains('}'))
     ));
     let text = fs::read_to_string(&output).unwrap();
@@ -184,14 +188,14 @@ fn parent_app_of_the_server_is_write_blocked() {
 
 #[test]
 fn denied_window_appearing_under_the_pointer_gets_no_input() {
-    let stage = Stage::new();
-    let witness = Witness::start(&stage);
+    let stage = TestDesktop::new();
+    let witness = EventRecorder::start(&stage);
     let [x, y] = point_args(witness.inside(100, 100));
     let (left, top) = witness.inside(80, 80);
     stage.call("pointer_move", &[&x, &y]).expect_ok();
     let executable = fs::canonicalize(std::env::current_exe().unwrap()).unwrap();
     let denied = format!("denied = [{:?}]", executable.display().to_string());
-    stage.rules(&format!("{denied}\ndefault_write_blocked = false"));
+    stage.write_app_rules(&format!("{denied}\ndefault_write_blocked = false"));
     let (stopped, hits) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
     let flicker = {
         let (stopped, hits) = (Arc::clone(&stopped), Arc::clone(&hits));

@@ -5,9 +5,9 @@ pub(crate) mod passwords;
 
 use std::time::Duration;
 
-use harness::{App, Stage, Tree};
+use harness::{App, TestDesktop, Tree};
 
-fn read_tree(stage: &Stage, pid: &str) -> (Tree, Duration) {
+fn read_tree(stage: &TestDesktop, pid: &str) -> (Tree, Duration) {
     let tree_args = ["tree", "--app", pid, "--flat", "--format", "json", "--timeout", "10"];
     let outcome = stage.deskhand(&tree_args);
     (serde_json::from_value(outcome.json()).unwrap(), outcome.elapsed)
@@ -17,7 +17,7 @@ fn read_tree(stage: &Stage, pid: &str) -> (Tree, Duration) {
 /// app.
 #[test]
 fn libreoffice_calc_sheet_is_sampled_in_time() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut app = stage.start(App::Calc);
     let before = app.resident_mb();
     let pid = app.pid_text();
@@ -53,8 +53,8 @@ fn libreoffice_calc_sheet_is_sampled_in_time() {
 #[test]
 fn gtk4_tree_is_complete_at_the_first_read() {
     for app in [App::GnomeCalculator, App::Gtk4WidgetFactory, App::Gtk4Demo] {
-        let stage = Stage::new();
-        let program = stage.start_unseen(app);
+        let stage = TestDesktop::new();
+        let program = stage.start_unread(app);
         // The window appears before its content is complete.
         std::thread::sleep(Duration::from_millis(1500));
         let (first, _) = read_tree(&stage, &program.pid_text());
@@ -81,8 +81,8 @@ fn gtk4_tree_is_complete_at_the_first_read() {
 #[test]
 fn qt_tree_without_cache_is_complete_at_the_first_read() {
     for app in [App::Kcalc, App::Featherpad, App::Designer] {
-        let stage = Stage::new();
-        let program = stage.start_unseen(app);
+        let stage = TestDesktop::new();
+        let program = stage.start_unread(app);
         std::thread::sleep(Duration::from_millis(1500));
         let (first, _) = read_tree(&stage, &program.pid_text());
         let plain = stage.plain_walk(program.pid());
@@ -96,8 +96,8 @@ fn qt_tree_without_cache_is_complete_at_the_first_read() {
 /// tree on the first request. An incomplete tree must come with a notice.
 #[test]
 fn chromium_without_the_flag_is_complete_or_has_a_notice() {
-    let stage = Stage::new();
-    let program = stage.start_changed(App::ChromiumUnaided("form.html"), |command| {
+    let stage = TestDesktop::new();
+    let program = stage.start_with(App::ChromiumUnaided("form.html"), |command| {
         // The private desktop sets this variable for all programs; a normal desktop does not.
         command.env_remove("ACCESSIBILITY_ENABLED");
     });
@@ -119,7 +119,7 @@ fn chromium_without_the_flag_is_complete_or_has_a_notice() {
 
 #[test]
 fn chromium_with_accessibility_has_no_notice() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::Chromium("form.html"));
     let (tree, _) = read_tree(&stage, &program.pid_text());
     assert!(tree.notices.is_empty(), "{:?}", tree.notices);
@@ -128,7 +128,7 @@ fn chromium_with_accessibility_has_no_notice() {
 /// GTK 4.8 sets neither SHOWING nor ENABLED.
 #[test]
 fn gtk4_visible_buttons_are_neither_hidden_nor_disabled() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::GnomeCalculator);
     let pid = program.pid_text();
     let text = stage.deskhand(&["tree", "--app", &pid, "--max-tokens", "0"]).expect_ok().text();
@@ -148,7 +148,7 @@ fn gtk4_visible_buttons_are_neither_hidden_nor_disabled() {
 
 #[test]
 fn gtk4_hidden_buttons_are_not_reported_as_showing() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::Gtk4WidgetFactory);
     let (tree, _) = read_tree(&stage, &program.pid_text());
     let showing = tree.elements.iter().filter(|one| one.is("showing"));
@@ -156,7 +156,7 @@ fn gtk4_hidden_buttons_are_not_reported_as_showing() {
     let window = tree.find(|one| one.kind == "window").and_then(|one| one.bounds).unwrap();
     for one in showing.filter(|one| one.kind == "button") {
         match one.bounds {
-            Some(bounds) if window.holds(bounds.centre()) => inside += 1,
+            Some(bounds) if window.contains(bounds.centre()) => inside += 1,
             bounds => outside.push((one.title.clone(), bounds)),
         }
     }

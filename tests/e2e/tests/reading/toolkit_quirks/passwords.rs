@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use harness::{App, Outcome, Program, Stage};
+use harness::{App, Outcome, Program, TestDesktop};
 use serde_json::Value;
 
 const SECRET: &str = "hunter2-secret";
@@ -10,7 +10,7 @@ const SECRET: &str = "hunter2-secret";
 const TYPED: &str = "typed-pass";
 
 /// Runs all reading commands in all formats and fails if one prints the secret.
-fn assert_value_is_hidden(stage: &Stage, program: &Program) {
+fn assert_value_is_hidden(stage: &TestDesktop, program: &Program) {
     let pid = program.pid_text();
     let tree = stage.tree(program);
     let passwords: Vec<_> = tree.elements.iter().filter(|one| one.kind == "password").collect();
@@ -51,11 +51,11 @@ fn assert_value_is_hidden(stage: &Stage, program: &Program) {
 }
 
 /// Types into the password field during `watch`. Events must not contain the typed text.
-fn assert_typing_is_hidden(stage: &Stage, program: &Program) {
+fn assert_typing_is_hidden(stage: &TestDesktop, program: &Program) {
     let tree = stage.tree(program);
     let field = tree.find(|one| one.kind == "password" && one.bounds.is_some()).unwrap();
     let at = field.bounds.unwrap().centre();
-    let hand = stage.hand();
+    let hand = stage.real_input();
     hand.click(at);
     let pid = program.pid_text();
     let mut watch = stage.command(harness::outcome::binary());
@@ -83,7 +83,7 @@ fn assert_typing_is_hidden(stage: &Stage, program: &Program) {
 
 #[test]
 fn gtk3_password_is_hidden() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::Fixture("gtk3_passwords.py", &[]));
     assert_value_is_hidden(&stage, &program);
     assert_typing_is_hidden(&stage, &program);
@@ -91,7 +91,7 @@ fn gtk3_password_is_hidden() {
 
 #[test]
 fn gtk4_password_is_hidden() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::Fixture("gtk4_passwords.py", &[]));
     assert_value_is_hidden(&stage, &program);
     assert_typing_is_hidden(&stage, &program);
@@ -99,7 +99,7 @@ fn gtk4_password_is_hidden() {
 
 #[test]
 fn qt6_password_is_hidden() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::Fixture("qt6_dialog.py", &["20"]));
     assert_value_is_hidden(&stage, &program);
     assert_typing_is_hidden(&stage, &program);
@@ -107,7 +107,7 @@ fn qt6_password_is_hidden() {
 
 #[test]
 fn chromium_password_is_hidden() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::Chromium("form.html"));
     assert_value_is_hidden(&stage, &program);
     assert_typing_is_hidden(&stage, &program);
@@ -115,7 +115,7 @@ fn chromium_password_is_hidden() {
 
 #[test]
 fn firefox_password_is_hidden() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::Firefox("form.html"));
     assert_value_is_hidden(&stage, &program);
     assert_typing_is_hidden(&stage, &program);
@@ -123,7 +123,7 @@ fn firefox_password_is_hidden() {
 
 #[test]
 fn swing_password_is_hidden() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(App::SwingForm);
     assert_value_is_hidden(&stage, &program);
     assert_typing_is_hidden(&stage, &program);

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use harness::walk::{Plain, Walk};
-use harness::{Seen, Tree};
+use harness::reference_walk::{ReferenceNode, ReferenceTree};
+use harness::{Element, Tree};
 
 use super::roles::KINDS;
 
@@ -13,7 +13,7 @@ const MAX_SHOWN: usize = 25;
 /// The tree of deskhand, with parent lookup.
 struct DeskhandTree<'a> {
     tree: &'a Tree,
-    refs: HashMap<&'a str, &'a Seen>,
+    refs: HashMap<&'a str, &'a Element>,
 }
 
 impl<'a> DeskhandTree<'a> {
@@ -22,11 +22,11 @@ impl<'a> DeskhandTree<'a> {
         Self { tree, refs }
     }
 
-    fn parent(&self, one: &Seen) -> Option<&'a Seen> {
+    fn parent(&self, one: &Element) -> Option<&'a Element> {
         self.refs.get(one.parent.as_deref()?).copied()
     }
 
-    fn ancestors(&self, one: &Seen) -> impl Iterator<Item = &'a Seen> {
+    fn ancestors(&self, one: &Element) -> impl Iterator<Item = &'a Element> {
         std::iter::successors(self.parent(one), |up| self.parent(up))
     }
 }
@@ -37,7 +37,7 @@ impl<'a> DeskhandTree<'a> {
 ///
 /// Swing and Qt 6 give list items a new path on each request. These transient elements are compared
 /// by the roles and names up to the nearest stable ancestor.
-pub(crate) fn assert_same(before: &Walk, tree: &Tree, after: &Walk) {
+pub(crate) fn assert_same(before: &ReferenceTree, tree: &Tree, after: &ReferenceTree) {
     let deskhand = &DeskhandTree::new(tree);
     let by_id = tree.by_id();
     let mut faults = Vec::new();
@@ -88,7 +88,7 @@ pub(crate) fn assert_same(before: &Walk, tree: &Tree, after: &Walk) {
 }
 
 /// Elements of a walk that the other walk does not contain, counted by their chain.
-fn transient_chains(walk: &Walk, other: &Walk) -> HashMap<String, usize> {
+fn transient_chains(walk: &ReferenceTree, other: &ReferenceTree) -> HashMap<String, usize> {
     let mut chains = HashMap::new();
     for node in walk.values().filter(|node| !other.contains_key(&node.id())) {
         *chains.entry(walk_chain(walk, node, other)).or_default() += 1;
@@ -96,7 +96,7 @@ fn transient_chains(walk: &Walk, other: &Walk) -> HashMap<String, usize> {
     chains
 }
 
-fn walk_chain(walk: &Walk, node: &Plain, other: &Walk) -> String {
+fn walk_chain(walk: &ReferenceTree, node: &ReferenceNode, other: &ReferenceTree) -> String {
     let mut chain = chain_link(kind_of(node.role), &node.name);
     let mut at = node;
     while let Some(path) = &at.parent_path {
@@ -110,7 +110,12 @@ fn walk_chain(walk: &Walk, node: &Plain, other: &Walk) -> String {
     chain
 }
 
-fn deskhand_chain(deskhand: &DeskhandTree<'_>, one: &Seen, before: &Walk, after: &Walk) -> String {
+fn deskhand_chain(
+    deskhand: &DeskhandTree<'_>,
+    one: &Element,
+    before: &ReferenceTree,
+    after: &ReferenceTree,
+) -> String {
     let mut chain = chain_link(&one.kind, &one.title);
     for up in deskhand.ancestors(one) {
         if before.contains_key(&up.id) && after.contains_key(&up.id) {
@@ -137,11 +142,11 @@ fn path_in(id: &str) -> &str {
 const INVISIBLE_PREFIX: &str = "[invisible] ";
 
 fn differences(
-    before: &Walk,
-    after: &Walk,
+    before: &ReferenceTree,
+    after: &ReferenceTree,
     deskhand: &DeskhandTree<'_>,
     id: &str,
-    one: &Seen,
+    one: &Element,
 ) -> Vec<String> {
     let mut faults = Vec::new();
     let (node_before, node_after) = (&before[id], &after[id]);
@@ -179,7 +184,7 @@ fn differences(
 
 /// Returns `true` if deskhand derived the title from a GTK 4 name: a widget type is not a name, a
 /// doubled name is reported once, and an unnamed element is named by the text inside it.
-fn is_derived_name(deskhand: &DeskhandTree<'_>, one: &Seen, plain: &str) -> bool {
+fn is_derived_name(deskhand: &DeskhandTree<'_>, one: &Element, plain: &str) -> bool {
     if one.id.contains("/org/a11y/atspi/") {
         return false;
     }
@@ -199,7 +204,10 @@ fn is_derived_name(deskhand: &DeskhandTree<'_>, one: &Seen, plain: &str) -> bool
 }
 
 /// All elements below an element, which follow it in document order.
-fn descendants<'a>(deskhand: &DeskhandTree<'a>, one: &Seen) -> impl Iterator<Item = &'a Seen> {
+fn descendants<'a>(
+    deskhand: &DeskhandTree<'a>,
+    one: &Element,
+) -> impl Iterator<Item = &'a Element> {
     let all = &deskhand.tree.elements;
     let at = all.iter().position(|other| other.id == one.id).unwrap_or(0);
     let depth = one.depth;
@@ -213,7 +221,7 @@ fn matches_role(number: u32, kind: &str) -> bool {
     kind == word || (word == "text" && kind == "textbox")
 }
 
-fn is_inside_secret(deskhand: &DeskhandTree<'_>, one: &Seen) -> bool {
+fn is_inside_secret(deskhand: &DeskhandTree<'_>, one: &Element) -> bool {
     one.secret || deskhand.ancestors(one).any(|up| up.secret)
 }
 
@@ -223,7 +231,7 @@ fn cut_paths(deskhand: &Tree) -> HashSet<String> {
     cut.map(|one| path_in(&one.id).to_owned()).collect()
 }
 
-fn is_below(walk: &Walk, id: &str, cut: &HashSet<String>) -> bool {
+fn is_below(walk: &ReferenceTree, id: &str, cut: &HashSet<String>) -> bool {
     let bus = id.split('/').next().unwrap_or_default();
     let mut at = walk[id].parent_path.clone();
     while let Some(path) = at {

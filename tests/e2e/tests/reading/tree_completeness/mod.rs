@@ -5,11 +5,11 @@ pub(crate) mod compare;
 pub(crate) mod roles;
 
 use compare::assert_same;
-use harness::{App, Stage};
+use harness::{App, TestDesktop};
 
 /// Starts an app and compares the tree of deskhand with independent walks before and after it.
 fn check_tree(app: App) {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let program = stage.start(app);
     let before = stage.plain_walk(program.pid());
     let tree = stage.tree(&program);
@@ -107,10 +107,11 @@ fn password_fixture_trees_are_complete() {
 
 #[test]
 fn app_without_a_tree_is_reported_and_its_window_is_listed() {
-    let stage = Stage::new();
+    let stage = TestDesktop::new();
     let mut xterm = stage.launch(App::Xterm);
-    let find_window =
-        |stage: &Stage| stage.windows().into_iter().find(|window| window["title"] == "A terminal");
+    let find_window = |stage: &TestDesktop| {
+        stage.windows().into_iter().find(|window| window["title"] == "A terminal")
+    };
     let end = std::time::Instant::now() + std::time::Duration::from_secs(20);
     let window = loop {
         if let Some(window) = find_window(&stage) {

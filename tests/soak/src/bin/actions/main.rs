@@ -1,35 +1,36 @@
-//! `cargo xtask bench actions`: the matrix of actions, judged by the apps themselves.
+//! `cargo xtask bench actions`: runs the action matrix and checks the results against the apps
+//! themselves.
 //!
-//! Prints the table and every lie; `--docs` keeps the table in `docs/actions.md`.
-#![allow(clippy::print_stdout, reason = "a table on the terminal is what this program is for")]
+//! Prints the table and every wrong answer. `--docs` writes the table to `docs/actions.md`.
+#![allow(clippy::print_stdout, reason = "this program prints tables")]
 
 mod docs;
 
 use std::process::ExitCode;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use clap::Parser;
-use harness::actions::{Leg, Report, Row, Situation, Toolkit, run};
+use harness::actions::{CaseFilter, CaseResult, Report, Situation, Toolkit, run};
+use parking_lot::Mutex;
 
-/// Toolkit × widget × action × situation, judged by the apps themselves.
+/// Run the action matrix (toolkit × widget × action × situation).
 #[derive(Parser)]
 #[command(name = "actions")]
 struct Arguments {
-    /// Only the cases whose action and widget contain one of these.
+    /// Only run cases whose action and widget contain one of these.
     names: Vec<String>,
-    /// Only the toolkits whose name contains this, such as `qt`.
+    /// Only run toolkits whose name contains this, such as `qt`.
     #[arg(long)]
     toolkit: Option<String>,
-    /// Only this situation.
+    /// Only run situations whose name contains this.
     #[arg(long)]
     situation: Option<String>,
-    /// Show every cell, not only those that are wrong or missed.
+    /// Print every case, not only wrong, disturbing and unconfirmed ones.
     #[arg(long)]
     all: bool,
-    /// Keep the table in docs/actions.md.
+    /// Write the table to docs/actions.md.
     #[arg(long)]
     docs: bool,
-    /// How many toolkits are tried at the same time.
+    /// Number of toolkits to run at the same time.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=7))]
     jobs: u8,
 }
@@ -42,48 +43,43 @@ fn main() -> ExitCode {
     };
     let toolkits: Vec<Toolkit> =
         Toolkit::ALL.into_iter().filter(|it| fits(it.name(), arguments.toolkit.as_ref())).collect();
-    let legs: Vec<Leg<'_>> = Situation::ALL
+    let filters: Vec<CaseFilter<'_>> = Situation::ALL
         .into_iter()
         .filter(|it| fits(it.name(), arguments.situation.as_ref()))
-        .map(|situation| Leg { situation, names: &arguments.names })
+        .map(|situation| CaseFilter { situation, names: &arguments.names })
         .collect();
-    let show = |row: &Row| {
-        let is_wrong = row.lie.is_some() || !row.disturbed.is_empty() || row.is_missed();
+    let show = |row: &CaseResult| {
+        let is_wrong = row.wrong_answer.is_some() || !row.disturbed.is_empty() || row.is_missed();
         if arguments.all || is_wrong {
             println!("{row}");
         }
     };
-    let waiting = Mutex::new(toolkits);
+    let queue = Mutex::new(toolkits);
     let done = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for _ in 0..arguments.jobs {
             scope.spawn(|| {
-                while let Some(toolkit) = next(&waiting) {
-                    let rows = run(toolkit, &legs, show);
-                    lock(&done).extend(rows);
+                while let Some(toolkit) = next(&queue) {
+                    let rows = run(toolkit, &filters, show);
+                    done.lock().extend(rows);
                 }
             });
         }
     });
-    let mut report = Report { rows: done.into_inner().unwrap_or_else(PoisonError::into_inner) };
+    let mut report = Report { rows: done.into_inner() };
     report.rows.sort_by_key(|row| (row.toolkit, row.situation));
     println!("\n{}\n{}", report.terminal(), report.summary());
     if arguments.docs
-        && let Err(error) = docs::keep(&report)
+        && let Err(error) = docs::write_page(&report)
     {
         eprintln!("error: docs/actions.md: {error}");
         return ExitCode::FAILURE;
     }
-    let is_kept = report.lies().next().is_none();
-    if is_kept { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    let all_correct = report.wrong_answers().next().is_none();
+    if all_correct { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// The next toolkit to try: the slow ones come last in the list and are taken first.
-fn next(waiting: &Mutex<Vec<Toolkit>>) -> Option<Toolkit> {
-    lock(waiting).pop()
-}
-
-/// What another thread left behind when it failed is still good.
-fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
+/// Returns the next toolkit. The slow ones are last in the list and are taken first.
+fn next(queue: &Mutex<Vec<Toolkit>>) -> Option<Toolkit> {
+    queue.lock().pop()
 }
