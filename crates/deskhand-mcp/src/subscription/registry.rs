@@ -259,13 +259,12 @@ impl Subscriptions {
         let waiting: Vec<(SessionKey, String)> = {
             let mut table = self.table.lock();
             let before = table.running.replace(running.clone());
-            if before.is_some_and(|before| before != running) {
-                for subscriber in table.subscribers.values_mut() {
-                    subscriber.retain_running(&running);
-                    subscriber.update_connections();
-                    if subscriber.interest.resources {
-                        subscriber.queue.push(PendingNotification::ResourceListChanged);
-                    }
+            let has_changed = before.is_some_and(|before| before != running);
+            for subscriber in table.subscribers.values_mut() {
+                subscriber.retain_running(&running);
+                subscriber.update_connections();
+                if has_changed && subscriber.interest.resources {
+                    subscriber.queue.push(PendingNotification::ResourceListChanged);
                 }
             }
             let detached =
