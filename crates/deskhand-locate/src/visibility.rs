@@ -64,10 +64,10 @@ fn is_in_closed_menu(snapshot: &Snapshot, at: Index) -> bool {
         })
 }
 
-/// The visibility of an element, the best first. Of several matches, only those with the best
-/// visibility count.
+/// The ways to reach an element, the best first. Of several matches, only those with the best one
+/// count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Visibility {
+pub(crate) enum Reachability {
     /// On the screen.
     Shown,
     /// In a closed menu, in a minimized window or scrolled away: actions reach it.
@@ -106,23 +106,23 @@ impl<'a> VisibilityReport<'a> {
             && node.role != Role::Application
     }
 
-    /// Returns the visibility of an element.
-    pub(crate) fn visibility(&self, at: Index) -> Visibility {
+    /// Returns the way to reach an element.
+    pub(crate) fn reachability(&self, at: Index) -> Reachability {
         let is_hidden = self.is_hidden(at);
         if self.reports_showing && !is_hidden {
-            Visibility::Shown
+            Reachability::Shown
         } else if is_hidden && !is_shown(self.snapshot, at, self.snapshot.node(at)) {
-            Visibility::Hidden
+            Reachability::Hidden
         } else if self.is_in_hidden_container(at) {
-            Visibility::InHiddenContainer
+            Reachability::InHiddenContainer
         } else {
-            Visibility::Reachable
+            Reachability::Reachable
         }
     }
 
     /// Returns `true` if an action reaches at least one of the elements.
     pub(crate) fn reaches_any(&self, all: &[Index]) -> bool {
-        all.iter().any(|at| self.visibility(*at) < Visibility::Hidden)
+        all.iter().any(|at| self.reachability(*at) < Reachability::Hidden)
     }
 
     /// Returns `true` if a container between the element and its window is hidden. A closed menu is

@@ -37,7 +37,7 @@ impl<C> ConnectionTable<C> {
         let gone: Vec<AppId> = all.iter().filter_map(is_gone).collect();
         let closed: Vec<_> = gone.iter().filter_map(|app| all.remove(app)).collect();
         drop(all);
-        // Closing a connection takes time; other callers need the table meanwhile.
+        // Closing a connection takes time, and other callers need the table.
         drop(closed);
     }
 }

@@ -192,7 +192,7 @@ fn replace_labels(snapshot: &Snapshot, text: &str, by: MatchMethod, found: Vec<I
     (by, found)
 }
 
-/// Returns the matches without duplicates, and of those only the ones with the best visibility: on
+/// Returns the matches without duplicates, and of those only the ones that are best to reach: on
 /// the screen, else reachable by an action, else hidden. A hidden element is never chosen before one
 /// that can act.
 pub(super) fn ranked(snapshot: &Snapshot, by: MatchMethod, mut found: Vec<Index>) -> Vec<Match> {
@@ -202,8 +202,8 @@ pub(super) fn ranked(snapshot: &Snapshot, by: MatchMethod, mut found: Vec<Index>
     }
     let report = VisibilityReport::of(snapshot);
     if found.len() > 1 {
-        let each: Vec<_> = found.iter().map(|at| (report.visibility(*at), *at)).collect();
-        let best = each.iter().map(|(visibility, _)| *visibility).min();
+        let each: Vec<_> = found.iter().map(|at| (report.reachability(*at), *at)).collect();
+        let best = each.iter().map(|(one, _)| *one).min();
         found = each.into_iter().filter(|(one, _)| Some(*one) == best).map(|(_, at)| at).collect();
     }
     let confidence = by.confidence();
