@@ -19,7 +19,7 @@ pub(crate) fn halt_command() -> Command {
     Command::new("halt")
         .about("Stop all actions of all servers and commands, and refuse new ones until `resume`")
         .after_help(
-            "Held keys and buttons are released. A server that does not respond within half a second \
+            "Held keys and buttons are released. A server that does not respond within a second \
              is killed. Agents cannot resume.",
         )
         .arg(

@@ -278,6 +278,7 @@ impl Engine {
             elicitor: &ask,
             session: &session,
             origin: call.origin,
+            security_mode: mode.name(),
             consent: &consent,
             hidden_text: &unseen,
         };
@@ -408,6 +409,7 @@ impl Engine {
             elicitor: options.ask,
             session: &session,
             origin: Origin::Internal,
+            security_mode: self.gate.policy.mode.name(),
             consent: &consent,
             hidden_text: &HiddenTextReport::default(),
         };

@@ -34,8 +34,14 @@ pub(crate) const LOG_READER_POLL_INTERVAL: Duration = Duration::from_millis(1);
 /// Interval at which one more refusal of a kind gets a separate record after the first burst.
 pub(crate) const REFUSAL_RECORD_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Time for an engine to acknowledge a halt before it is killed. Longer than `CALL_END_TIMEOUT`.
-pub(crate) const HALT_ACK_TIMEOUT: Duration = Duration::from_millis(500);
+/// Maximum time a healthy engine needs for a halt: it releases held keys and buttons, waits for the
+/// end of its calls, and releases again.
+const HALT_TIME: Duration = RELEASE_TIMEOUT.saturating_mul(2).saturating_add(CALL_END_TIMEOUT);
+/// Time for a busy machine to wake the threads of an engine and to write its acknowledgement, on top
+/// of `HALT_TIME`.
+const HALT_ACK_MARGIN: Duration = Duration::from_millis(450);
+/// Time for an engine to acknowledge a halt before it is killed.
+pub(crate) const HALT_ACK_TIMEOUT: Duration = HALT_TIME.saturating_add(HALT_ACK_MARGIN);
 /// Interval at which the halt flag and the acknowledgements are polled.
 pub(crate) const HALT_POLL_INTERVAL: Duration = Duration::from_millis(5);
 /// Time during which an engine polls for the halt flag before it subscribes to folder changes. The

@@ -10,3 +10,10 @@ pub(crate) const KILL_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Poll interval while a killed process disappears; its keys stay pressed until then.
 pub(crate) const KILL_POLL_INTERVAL: Duration = Duration::from_millis(2);
+
+/// Time for the window manager to unmap a window that it has marked as minimized. Some managers keep
+/// such windows mapped; they are asked in another way afterwards.
+pub(crate) const UNMAP_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// Poll interval while the window manager minimizes a window.
+pub(crate) const UNMAP_POLL_INTERVAL: Duration = Duration::from_millis(2);

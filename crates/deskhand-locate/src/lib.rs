@@ -13,6 +13,7 @@ mod resolve;
 #[cfg(test)]
 mod testing;
 mod text;
+pub mod visibility;
 
 pub use candidate::Candidate;
 pub use error::{Error, Replacement, Result};

@@ -16,6 +16,7 @@ use crate::{
     label::is_label,
     query::{Interpretation, QueryForm, path::Path, terms::TextMatchMode, xpath},
     refs::is_partial,
+    visibility::VisibilityReport,
 };
 
 /// The maximum number of candidates in an error.
@@ -253,7 +254,7 @@ fn healed(
         reference: table.assign(snapshot, healed.index),
         by: MatchMethod::Path,
         confidence: healed.confidence,
-        hidden: matching::VisibilityReport::of(snapshot).is_hidden(snapshot, healed.index),
+        hidden: VisibilityReport::of(snapshot).is_hidden(healed.index),
         healed: Some(healed),
     })
 }

@@ -31,7 +31,8 @@ pub(crate) async fn complete(
     let typed = params.argument.value.as_str();
     let info = match &params.r#ref {
         Reference::Prompt(of) => {
-            let kind = prompt::find(&of.name)?.argument(name)?.kind;
+            let (tools, ceiling) = (&connection.state.tools, client.principal.ceiling);
+            let kind = prompt::find(&of.name, tools, ceiling)?.argument(name)?.kind;
             request.prompt(kind, typed).await
         }
         Reference::Resource(of) => request.template(&of.uri, name, typed).await?,

@@ -5,7 +5,8 @@ use deskhand_model::{App, EventKind};
 use crate::{Context, Error, Result, error::Instance, timing};
 
 /// Returns the app with this name, pid, desktop-file id or executable. Without a name, returns the
-/// app with the focused window, or the only running app.
+/// app with the focused window, or the only running app. Drops the session's connections to apps that
+/// have ended.
 ///
 /// # Errors
 ///
@@ -17,6 +18,7 @@ pub fn resolve_app(cx: &Context<'_>, wanted: Option<&str>) -> Result<App> {
         return Ok(app);
     }
     let apps = cx.desktop.tree.apps(cx.deadline)?;
+    cx.session.retain_connections(|id| apps.iter().any(|app| app.id == *id));
     let app = match wanted {
         Some(wanted) => find_app(apps, wanted).map_err(|error| explain_missing_tree(cx, error))?,
         None => focused_app(cx, apps)?,
@@ -113,4 +115,24 @@ fn focused_app(cx: &Context<'_>, mut apps: Vec<App>) -> Result<App> {
 /// Returns the name and pid of an app for messages.
 pub(crate) fn label(app: &App) -> String {
     Instance::of(app).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use deskhand_model::AppId;
+
+    use super::*;
+    use crate::testing::FakeCallEnv;
+
+    #[test]
+    fn connections_to_ended_apps_are_dropped() {
+        let env = FakeCallEnv::new(Vec::new());
+        let (cx, running) = (env.context(), env.fake.app());
+        let ended = App { id: AppId(":1.99".to_owned()), pid: 99, ..running.clone() };
+        cx.session.connect(&ended, Some("old"));
+        cx.session.connect(&running, None);
+        resolve_app(&cx, Some(&running.name)).unwrap();
+        assert!(!cx.session.is_connected(&ended.id) && cx.session.is_connected(&running.id));
+        assert_eq!(cx.session.pid_of_alias("old"), None, "the pid may be reused");
+    }
 }

@@ -74,10 +74,16 @@ pub(crate) struct FakeCallEnv {
 impl FakeCallEnv {
     /// Creates the environment of a call on a window with the given elements.
     pub(crate) fn new(elements: Vec<Node>) -> Self {
+        Self::with_tree(elements.into_iter().map(|node| (node, 1)).collect())
+    }
+
+    /// Like [`new`](Self::new); each element comes with the position of its parent. The app has
+    /// position 0, the window 1, and the first element 2.
+    pub(crate) fn with_tree(elements: Vec<(Node, usize)>) -> Self {
         let root = (element("app", Role::Application), 0);
         let window = (element("window", Role::Window), 0);
-        let inside = elements.into_iter().map(|node| (node, 1));
-        let fake = FakeDesktop::new(app("app"), [root, window].into_iter().chain(inside).collect());
+        let all = [root, window].into_iter().chain(elements).collect();
+        let fake = FakeDesktop::new(app("app"), all);
         Self {
             desktop: fake.desktop(),
             fake,
@@ -107,6 +113,7 @@ impl FakeCallEnv {
             commands: None,
             session: &self.session,
             origin: Origin::Internal,
+            security_mode: "normal",
             consent: &self.gate,
             hidden_text: &self.hidden_text,
         }

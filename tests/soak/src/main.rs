@@ -4,6 +4,7 @@
 //! `docs/soak.md`.
 #![allow(clippy::print_stdout, reason = "this program prints tables")]
 
+mod app_starts;
 mod background;
 mod desktop;
 mod docs;
@@ -93,6 +94,12 @@ enum SoakRun {
         #[arg(long, default_value_t = 200)]
         rounds: usize,
     },
+    /// Check that a server keeps nothing of apps that have quit.
+    AppStarts {
+        /// Number of starts.
+        #[arg(long, default_value_t = 1000)]
+        starts: usize,
+    },
     /// Check that realistic tasks in real apps succeed every time.
     Tasks {
         /// Number of runs per task.
@@ -115,6 +122,7 @@ fn main() -> ExitCode {
         SoakRun::Escapes { attempts } => escapes::run(attempts, arguments.seed),
         SoakRun::Termination { commands } => termination::run(commands, arguments.seed),
         SoakRun::Desktop { rounds } => desktop::run(rounds, arguments.seed),
+        SoakRun::AppStarts { starts } => app_starts::run(starts, arguments.seed),
         SoakRun::Tasks { rounds, only } => tasks::run(rounds, arguments.seed, only.as_deref()),
     };
     print!("{}", summary.terminal());

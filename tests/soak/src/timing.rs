@@ -12,3 +12,7 @@ pub(crate) const DESKTOP_START_TIMEOUT: Duration = Duration::from_secs(10);
 pub(crate) const TYPED_TEXT_TIMEOUT: Duration = Duration::from_secs(10);
 /// The time that each of these apps gets to start.
 pub(crate) const APP_START_DURATION: Duration = Duration::from_secs(2);
+/// A started app can be read within this time, even on a busy machine.
+pub(crate) const APP_READ_TIMEOUT: Duration = Duration::from_secs(20);
+/// The interval at which a started app is read until it answers.
+pub(crate) const APP_READ_INTERVAL: Duration = Duration::from_millis(50);

@@ -122,6 +122,16 @@ fn a_halt_cancels_calls_releases_keys_and_ends_with_resume() {
 }
 
 #[test]
+fn an_engine_that_uses_all_its_time_is_not_killed() {
+    let fixture = HaltFixture::new();
+    let halt = fixture.halt();
+    halt.watch(|| std::thread::sleep(crate::timing::RELEASE_TIMEOUT)).unwrap();
+    let _running = halt.track(&Arc::new(CancelToken::new()));
+    let outcome = fixture.controller().halt(None).unwrap();
+    assert_eq!((outcome.acknowledged.len(), outcome.killed.len()), (1, 0));
+}
+
+#[test]
 fn concurrent_calls_register_the_engine_once() {
     for _ in 0..20 {
         let fixture = HaltFixture::new();

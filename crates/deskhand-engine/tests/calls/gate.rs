@@ -43,6 +43,25 @@ fn the_stricter_mode_of_caller_and_server_applies() {
 }
 
 #[test]
+fn the_mode_that_applies_to_a_call_is_reported() {
+    use SecurityMode::{Normal, Safe, Sandboxed};
+    for (server, caller, applies) in [
+        (Normal, Normal, "normal"),
+        (Safe, Normal, "safe"),
+        (Normal, Safe, "safe"),
+        (Safe, Sandboxed, "sandboxed"),
+        (Sandboxed, Safe, "sandboxed"),
+    ] {
+        let fixture = in_mode(server);
+        for tool in ["ax_session_info", "view_status"] {
+            let bound = Call { caller_mode: caller, ..call(tool, json!({})) };
+            let reply = fixture.engine.call(bound, &CallOptions::non_interactive(&|_| true));
+            assert_eq!(reply.unwrap().data["security_mode"], applies, "{tool} {server} {caller}");
+        }
+    }
+}
+
+#[test]
 fn without_a_user_to_ask_normal_mode_acts_and_safe_mode_refuses() {
     for (mode, presses) in [(SecurityMode::Normal, 1), (SecurityMode::Safe, 0)] {
         for origin in [Origin::Mcp, Origin::Cli] {

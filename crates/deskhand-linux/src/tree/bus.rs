@@ -1,5 +1,7 @@
 //! The accessibility bus: its address, and one shared connection for requests about apps.
 
+use std::collections::HashSet;
+
 use deskhand_platform::{Deadline, Error, Result};
 
 use parking_lot::Mutex;
@@ -71,6 +73,15 @@ impl BusConnection {
     /// Returns the D-Bus client of this connection.
     pub(crate) fn client(&mut self) -> &mut DbusClient {
         &mut self.client
+    }
+
+    /// Returns the names of all connections to the bus.
+    pub(crate) fn names(&mut self, deadline: Deadline) -> Result<HashSet<String>> {
+        let failed = |error| platform_error("the accessibility bus", error);
+        let call = daemon_call("ListNames", &()).map_err(failed)?;
+        let reply = self.client.call(call, deadline.at_most(BUS_TIMEOUT));
+        let names: Vec<String> = reply.and_then(|message| body(&message)).map_err(failed)?;
+        Ok(names.into_iter().collect())
     }
 
     /// Returns the apps that the registry lists. This sends no request to the apps.

@@ -6,6 +6,7 @@ mod atspi;
 mod attributes;
 mod bus;
 mod cache;
+mod connection_table;
 mod dbus;
 mod events;
 mod facts;
@@ -24,18 +25,18 @@ mod timing;
 mod toplevel;
 mod walk;
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 use deskhand_model::{App, AppId, EventKind, Node, NodeId, Snapshot};
 use deskhand_platform::{
     ActionReply, Deadline, Error, EventStream, NodeAction, NodeFields, PasswordFields, Result,
     TextContent, Tree, WalkOptions,
 };
-use parking_lot::Mutex;
 
 use self::{
     app_connection::{AppConnection, ConnectPolicy},
-    bus::AccessibilityBus,
+    bus::{AccessibilityBus, BusConnection},
+    connection_table::ConnectionTable,
     dbus::DbusClient,
     position::ScreenLayout,
     quirks::Quirks,
@@ -46,7 +47,7 @@ use crate::{apps::DesktopFiles, screen, window, x11::X11Thread};
 /// The accessibility trees of one desktop.
 pub(crate) struct AtSpi {
     bus: AccessibilityBus,
-    connections: Mutex<HashMap<AppId, Arc<Mutex<Option<AppConnection>>>>>,
+    connections: ConnectionTable<AppConnection>,
     desktop_files: DesktopFiles,
     x11: Option<Arc<X11Thread>>,
     secret_fields: Arc<SecretFields>,
@@ -58,7 +59,7 @@ impl AtSpi {
     pub(crate) fn new(x11: Option<Arc<X11Thread>>) -> Self {
         Self {
             bus: AccessibilityBus::new(),
-            connections: Mutex::default(),
+            connections: ConnectionTable::default(),
             desktop_files: DesktopFiles::default(),
             x11,
             secret_fields: Arc::default(),
@@ -72,7 +73,7 @@ impl AtSpi {
         deadline: Deadline,
         task: impl FnOnce(&mut AppConnection, &App) -> Result<T>,
     ) -> Result<T> {
-        let slot = Arc::clone(self.connections.lock().entry(app.id.clone()).or_default());
+        let slot = self.connections.slot(&app.id);
         let name_app = |error: Error| name_app_in_error(error, app);
         let timed_out = || Error::Timeout { what: describe(app) };
         let mut slot = slot.try_lock_for(deadline.remaining()).ok_or_else(timed_out)?;
@@ -80,8 +81,10 @@ impl AtSpi {
         let connection = match usable {
             Some(connection) => slot.insert(connection),
             None => {
-                let address =
-                    self.bus.with_connection(deadline, |bus| Ok(bus.address().to_owned()))?;
+                let address = self.bus.with_connection(deadline, |bus| {
+                    self.forget_ended_apps(bus, deadline);
+                    Ok(bus.address().to_owned())
+                })?;
                 let policy = Quirks::of(app).connect_policy(app);
                 let secret_fields = Arc::clone(&self.secret_fields);
                 let opened =
@@ -95,6 +98,15 @@ impl AtSpi {
         let peer = connection.peer();
         let toolkit = registry::toolkit(connection.client(), &peer, deadline);
         task(connection, &App { toolkit, responding: true, ..app.clone() }).map_err(name_app)
+    }
+
+    /// Closes the connections to apps that have left the bus, and drops everything else that is kept
+    /// for them.
+    fn forget_ended_apps(&self, bus: &mut BusConnection, deadline: Deadline) {
+        // If the bus does not answer, the next new connection or list of apps tries again.
+        let Ok(names) = bus.names(deadline) else { return };
+        self.connections.retain(|app| names.contains(&app.0));
+        self.secret_fields.retain(|bus_name| names.contains(bus_name));
     }
 
     /// Returns an error if listening for events would freeze an app.
@@ -155,7 +167,13 @@ fn name_app_in_error(error: Error, app: &App) -> Error {
 
 impl Tree for AtSpi {
     fn apps(&self, deadline: Deadline) -> Result<Vec<App>> {
-        self.bus.with_connection(deadline, |bus| registry::list(bus, &self.desktop_files, deadline))
+        self.bus.with_connection(deadline, |bus| {
+            let apps = registry::list(bus, &self.desktop_files, deadline)?;
+            if self.connections.has_other_than(|id| apps.iter().any(|app| app.id == *id)) {
+                self.forget_ended_apps(bus, deadline);
+            }
+            Ok(apps)
+        })
     }
 
     fn check_access(&self, _: &App, _: Deadline) -> Result<()> {

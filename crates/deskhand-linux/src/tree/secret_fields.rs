@@ -8,7 +8,7 @@ use deskhand_model::{NodeId, Role, State, States, secret};
 use parking_lot::Mutex;
 use zbus::Message;
 
-use super::dbus::body;
+use super::{atspi, dbus::body};
 
 /// Maximum number of fields to remember; a page with more password fields is not a real form.
 const MAX_FIELDS: usize = 10_000;
@@ -25,6 +25,11 @@ impl SecretFields {
         if known.len() < MAX_FIELDS {
             known.insert(id.clone());
         }
+    }
+
+    /// Drops the elements whose bus name fails the condition. The bus does not reuse names.
+    pub(crate) fn retain(&self, is_running: impl Fn(&str) -> bool) {
+        self.0.lock().retain(|id| is_running(atspi::split_node_id(id).0));
     }
 
     /// Returns `true` if the element is known to be secret.
@@ -71,6 +76,16 @@ mod tests {
         let (field, other) = (NodeId::new(":1.7/field"), NodeId::new(":1.7/other"));
         fields.insert(&field);
         assert!(fields.contains(&field) && !fields.contains(&other));
+    }
+
+    #[test]
+    fn the_fields_of_ended_apps_are_dropped() {
+        let fields = SecretFields::default();
+        let of = |bus: &str| atspi::node_id(bus, "/field");
+        fields.insert(&of(":1.7"));
+        fields.insert(&of(":1.70"));
+        fields.retain(|bus| bus == ":1.70");
+        assert!(fields.contains(&of(":1.70")) && !fields.contains(&of(":1.7")));
     }
 
     #[test]

@@ -29,6 +29,41 @@ const ADD: u32 = 1;
 const NORMAL: u32 = 1;
 pub(super) const ICONIC: u32 = 3;
 
+/// The request that restores a window.
+#[derive(Debug, PartialEq, Eq)]
+enum RestoreStep {
+    /// End the maximized or full-screen state.
+    Unfill,
+    /// Map the window. A window manager shows a minimized window then.
+    Map,
+    /// Activate the window. Mapping it has no effect, because the window manager keeps minimized
+    /// windows mapped, as Mutter does for previews.
+    Activate,
+}
+
+impl RestoreStep {
+    fn of(is_hidden: bool, is_mapped: bool, is_filling: bool) -> Self {
+        match (is_hidden, is_mapped) {
+            (false, _) if is_filling => Self::Unfill,
+            (true, true) => Self::Activate,
+            (false, _) | (true, false) => Self::Map,
+        }
+    }
+}
+
+/// Returns `true` if the window manager has marked the window as minimized and has not unmapped it
+/// yet. Openbox does the one after the other, and mapping a window that is still mapped has no
+/// effect.
+pub(super) fn is_being_minimized(server: &XServer, window: Window) -> Result<bool, WindowError> {
+    let is_hidden = state::states(server, window)?.contains(&server.atoms._NET_WM_STATE_HIDDEN);
+    Ok(is_hidden && is_mapped(server, window)?)
+}
+
+fn is_mapped(server: &XServer, window: Window) -> Result<bool, WindowError> {
+    let attributes = server.connection.get_window_attributes(window)?.reply()?;
+    Ok(attributes.map_state != MapState::UNMAPPED)
+}
+
 /// A window to change, and the window manager to ask.
 struct WindowRequest<'a> {
     server: &'a XServer,
@@ -159,6 +194,7 @@ impl WindowRequest<'_> {
 
     fn restore(&self) -> Result<RequestRecipient, WindowError> {
         let states = state::states(self.server, self.window)?;
+        let is_mapped = is_mapped(self.server, self.window)?;
         let is = |name: u32| states.contains(&name);
         let WmAtoms {
             _NET_WM_STATE_MAXIMIZED_VERT: high,
@@ -166,14 +202,20 @@ impl WindowRequest<'_> {
             _NET_WM_STATE_FULLSCREEN: full,
             ..
         } = self.atoms;
-        if !is(self.server.atoms._NET_WM_STATE_HIDDEN) && (is(high) || is(wide) || is(full)) {
-            if is(full) {
-                self.change_state(REMOVE, [full, x11rb::NONE])?;
+        let is_filling = is(high) || is(wide) || is(full);
+        match RestoreStep::of(is(self.server.atoms._NET_WM_STATE_HIDDEN), is_mapped, is_filling) {
+            RestoreStep::Unfill => {
+                if is(full) {
+                    self.change_state(REMOVE, [full, x11rb::NONE])?;
+                }
+                self.change_state(REMOVE, [high, wide])
             }
-            return self.change_state(REMOVE, [high, wide]);
+            RestoreStep::Activate => self.focus(),
+            RestoreStep::Map => {
+                self.show()?;
+                Ok(self.recipient())
+            }
         }
-        self.show()?;
-        Ok(self.recipient())
     }
 
     /// Maps the window. This asks the window manager to show it again.
@@ -267,5 +309,20 @@ impl WindowRequest<'_> {
             .change_property32(PropMode::REPLACE, self.window, name, name, &value)?
             .check()?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RestoreStep;
+
+    #[test]
+    fn a_minimized_window_that_is_still_mapped_is_not_mapped_again() {
+        for is_filling in [false, true] {
+            assert_eq!(RestoreStep::of(true, true, is_filling), RestoreStep::Activate);
+            assert_eq!(RestoreStep::of(true, false, is_filling), RestoreStep::Map);
+        }
+        assert_eq!(RestoreStep::of(false, true, true), RestoreStep::Unfill);
+        assert_eq!(RestoreStep::of(false, true, false), RestoreStep::Map);
     }
 }

@@ -25,7 +25,10 @@ pub(crate) use self::{
     owner::{owners_of_chain, window_chain},
     visible::list_visible,
 };
-use crate::x11::{X11Thread, XServer};
+use crate::{
+    timing::{UNMAP_POLL_INTERVAL, UNMAP_TIMEOUT},
+    x11::{X11Thread, XServer},
+};
 
 /// Lists and arranges windows over X11.
 pub(crate) struct X11Windows {
@@ -35,6 +38,16 @@ pub(crate) struct X11Windows {
 impl X11Windows {
     pub(crate) fn new(x11: Arc<X11Thread>) -> Self {
         Self { x11 }
+    }
+
+    /// Waits while the window manager minimizes the window, in short steps so that other requests to
+    /// the X server are not delayed.
+    fn wait_while_minimizing(&self, window: u64, deadline: Deadline) -> Result<()> {
+        let limit = deadline.at_most(UNMAP_TIMEOUT);
+        while self.run_on(window, deadline, arrange::is_being_minimized)? && !limit.has_passed() {
+            std::thread::sleep(UNMAP_POLL_INTERVAL);
+        }
+        Ok(())
     }
 
     /// Runs `task` on one window.
@@ -75,6 +88,9 @@ impl Windows for X11Windows {
         change: WindowChange,
         deadline: Deadline,
     ) -> Result<RequestRecipient> {
+        if change == WindowChange::Restore {
+            self.wait_while_minimizing(window, deadline)?;
+        }
         self.run_on(window, deadline, move |server, id| arrange::arrange(server, id, change))
     }
 }

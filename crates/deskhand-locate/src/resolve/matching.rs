@@ -1,6 +1,6 @@
 //! The match methods and the order in which they are tried.
 
-use deskhand_model::{Index, Node, Role, Snapshot, State, Value};
+use deskhand_model::{Index, Node, Role, Snapshot, Value};
 use regex::Regex;
 
 use super::{Match, MatchMethod};
@@ -11,6 +11,7 @@ use crate::{
         terms::{TermField, Terms, TextMatch, TextMatchMode, text_matches},
     },
     text::{fold, fold_label},
+    visibility::VisibilityReport,
 };
 
 type MatchSet = (MatchMethod, Vec<Index>);
@@ -40,12 +41,25 @@ pub(super) fn text(snapshot: &Snapshot, text: &str) -> MatchSet {
         } else {
             filter_by(step, field)
         };
+        if by == MatchMethod::TitleExact && !found.is_empty() && is_out_of_reach(snapshot, &found) {
+            let similar = filter_by(TextMatch::Insensitive, title);
+            if !is_out_of_reach(snapshot, &similar) {
+                return replace_labels(snapshot, text, MatchMethod::TitleInsensitive, similar);
+            }
+        }
         if !found.is_empty() {
             return replace_labels(snapshot, text, by, found);
         }
     }
     let roles = Role::named(text);
     (MatchMethod::Role, filter(snapshot, |node| roles.contains(&node.role)))
+}
+
+/// Returns `true` if no action reaches any of these elements. Then an element whose title differs
+/// only in letter case or whitespace is preferred: Mousepad pads its menu items with spaces, and the
+/// buttons of its hidden toolbar have the exact names.
+fn is_out_of_reach(snapshot: &Snapshot, all: &[Index]) -> bool {
+    !VisibilityReport::of(snapshot).reaches_any(all)
 }
 
 /// Returns the elements with exactly this title.
@@ -89,9 +103,20 @@ pub(super) fn literal(snapshot: &Snapshot, text: &str, kind: LiteralMatch) -> Ma
 /// Matches terms by the first text comparison that finds anything.
 pub(super) fn terms(snapshot: &Snapshot, terms: &Terms, mode: TextMatchMode) -> MatchSet {
     let mut buffer = String::new();
-    for step in mode.steps() {
-        let found = filter(snapshot, |node| terms.matches(node, *step, &mut buffer));
+    let steps = mode.steps();
+    for step in steps {
+        let mut matches_by = |step| filter(snapshot, |node| terms.matches(node, step, &mut buffer));
+        let found = matches_by(*step);
         if !found.is_empty() {
+            if *step == TextMatch::Exact
+                && steps.contains(&TextMatch::Insensitive)
+                && is_out_of_reach(snapshot, &found)
+            {
+                let similar = matches_by(TextMatch::Insensitive);
+                if !is_out_of_reach(snapshot, &similar) {
+                    return (method_of(terms, TextMatch::Insensitive), similar);
+                }
+            }
             return (method_of(terms, *step), found);
         }
     }
@@ -167,45 +192,23 @@ fn replace_labels(snapshot: &Snapshot, text: &str, by: MatchMethod, found: Vec<I
     (by, found)
 }
 
-/// Tells whether the app reports which elements are on the screen.
-pub(super) struct VisibilityReport {
-    reports_showing: bool,
-}
-
-impl VisibilityReport {
-    pub(super) fn of(snapshot: &Snapshot) -> Self {
-        // GTK 4.8 sets SHOWING on windows only. If no control is showing, the state says nothing.
-        let reports_showing = snapshot.iter().any(|(_, node)| {
-            node.states.has(State::Showing)
-                && !node.role.is_window()
-                && node.role != Role::Application
-        });
-        Self { reports_showing }
-    }
-
-    pub(super) fn is_hidden(&self, snapshot: &Snapshot, at: Index) -> bool {
-        let node = snapshot.node(at);
-        self.reports_showing
-            && !node.states.has(State::Showing)
-            && !node.role.is_window()
-            && node.role != Role::Application
-    }
-}
-
-/// Returns the matches without duplicates: those on the screen, or the hidden ones if there are
-/// none.
+/// Returns the matches without duplicates, and of those only the ones that are best to reach: on
+/// the screen, else reachable by an action, else hidden. A hidden element is never chosen before one
+/// that can act.
 pub(super) fn ranked(snapshot: &Snapshot, by: MatchMethod, mut found: Vec<Index>) -> Vec<Match> {
     if found.len() > 1 && !matches!(by, MatchMethod::Xpath | MatchMethod::Path) {
         let all = found.clone();
         found.retain(|at| !is_duplicate(snapshot, *at, &all));
     }
-    let visibility = VisibilityReport::of(snapshot);
-    let (shown, hidden): (Vec<_>, Vec<_>) =
-        found.into_iter().partition(|at| !visibility.is_hidden(snapshot, *at));
-    let is_hidden = shown.is_empty();
-    let matches = if is_hidden { hidden } else { shown };
+    let report = VisibilityReport::of(snapshot);
+    if found.len() > 1 {
+        let each: Vec<_> = found.iter().map(|at| (report.reachability(*at), *at)).collect();
+        let best = each.iter().map(|(one, _)| *one).min();
+        found = each.into_iter().filter(|(one, _)| Some(*one) == best).map(|(_, at)| at).collect();
+    }
     let confidence = by.confidence();
-    matches.into_iter().map(|index| Match { index, by, confidence, hidden: is_hidden }).collect()
+    let matched = |index| Match { index, by, confidence, hidden: report.is_hidden(index) };
+    found.into_iter().map(matched).collect()
 }
 
 /// Returns `true` if a match repeats another one: the app's root beside any other element, or the

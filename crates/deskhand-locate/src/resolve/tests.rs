@@ -159,6 +159,58 @@ fn hidden_elements_match_only_if_no_visible_one_does() {
     assert!(one(&s, "Print").unwrap().hidden);
 }
 
+/// Returns Mousepad with its toolbar turned off: the button has the exact name, and the item of the
+/// closed menu has this one.
+fn editor_without_toolbar(item: &str) -> Tree {
+    let mut tree = Tree::new();
+    let window = tree.add(0, Role::Window, "Untitled");
+    let bar = tree.add(window, Role::ToolBar, "");
+    tree.at(bar).states = tree.at(bar).states.without(State::Showing).without(State::Visible);
+    let button = tree.add(bar, Role::Button, "Save");
+    let menus = tree.add(window, Role::MenuBar, "");
+    let menu = tree.add(menus, Role::Menu, "File");
+    let item = tree.add(menu, Role::MenuItem, item);
+    for at in [button, item] {
+        tree.at(at).states = tree.at(at).states.without(State::Showing);
+    }
+    tree
+}
+
+#[test]
+fn a_hidden_button_does_not_win_over_the_item_of_a_closed_menu() {
+    for (item, by) in [
+        ("Save", MatchMethod::TitleExact),
+        ("Save      ", MatchMethod::TitleInsensitive),
+        ("save", MatchMethod::TitleInsensitive),
+    ] {
+        let s = editor_without_toolbar(item).snapshot();
+        finds(&s, "Save", by, Role::MenuItem, item);
+        assert!(one(&s, "Save").unwrap().hidden);
+        finds(&s, "button:Save", MatchMethod::RoleTitle, Role::Button, "Save");
+        let all =
+            find_all(&s, &Query::parse("Save", Strategy::Auto).unwrap(), &mut RefTable::new());
+        assert_eq!(all.unwrap().len(), 1);
+    }
+    let s = editor_without_toolbar("Save      ").snapshot();
+    finds(&s, "title:Save", MatchMethod::TitleInsensitive, Role::MenuItem, "Save      ");
+}
+
+#[test]
+fn a_hidden_button_is_not_replaced_by_an_item_with_another_name() {
+    let s = editor_without_toolbar("Save all").snapshot();
+    finds(&s, "Save", MatchMethod::TitleExact, Role::Button, "Save");
+}
+
+#[test]
+fn a_button_of_a_hidden_toolbar_is_no_candidate_in_a_minimized_window() {
+    let mut tree = editor_without_toolbar("Save");
+    for node in &mut tree.nodes {
+        node.states = node.states.without(State::Showing);
+    }
+    let s = tree.snapshot();
+    finds(&s, "Save", MatchMethod::TitleExact, Role::MenuItem, "Save");
+}
+
 #[test]
 fn without_showing_states_nothing_is_hidden() {
     let mut tree = form();

@@ -112,6 +112,6 @@ mod tests {
         assert!(Fixtures::from_options(&ServerOptions::default()).is_none());
         let options = ServerOptions { conformance: true, ..ServerOptions::default() };
         let fixtures = Fixtures::from_options(&options).unwrap();
-        assert!(fixtures.tools().has("test_simple_text"));
+        assert!(fixtures.tools().has("test_simple_text", deskhand_engine::SecurityMode::Normal));
     }
 }

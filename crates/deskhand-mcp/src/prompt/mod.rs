@@ -1,9 +1,12 @@
-//! MCP prompts: frequent tasks, described step by step with the offered tools.
+//! MCP prompts: frequent tasks, described step by step with the offered tools. The list names the
+//! connected apps, so clients are notified when those change.
 
 mod texts;
 
 use std::{collections::HashMap, sync::Arc};
 
+use deskhand_engine::SecurityMode;
+use deskhand_model::outline::quote;
 use rmcp::model::{
     CacheScope, ContentBlock, ErrorData, GetPromptRequestParams, GetPromptResult, JsonObject,
     ListPromptsResult, PaginatedRequestParams, Prompt as WirePrompt, PromptArgument, PromptMessage,
@@ -13,7 +16,13 @@ use serde_json::{Value, json};
 
 use crate::{
     resource::uri::{AppView, Uri},
-    server::{client::Client, failure, paging, state::Connection},
+    server::{
+        client::{Client, Era},
+        failure, paging,
+        principal::Principal,
+        state::Connection,
+    },
+    subscription::{self, registry::ListInterest},
     timing,
     tool::{content, internal_call, list::ToolList},
 };
@@ -96,33 +105,79 @@ enum When {
 /// The given arguments.
 type Given = HashMap<&'static str, String>;
 
-/// Serves `prompts/list`.
+/// The tools that read an app. Without one of them no prompt can be followed.
+const READING_TOOLS: &[&str] = &["ax_get_tree", "ax_find"];
+
+/// Maximum number of connected apps that the description of an argument names.
+const MAX_NAMED_APPS: usize = 8;
+
+/// Maximum length of an app's name in the description of an argument.
+const MAX_NAME_CHARS: usize = 40;
+
+/// Serves `prompts/list`. From then on, a client on protocol 2025-11-25 or older is notified when the
+/// list changes.
 ///
 /// # Errors
 ///
-/// Returns an error if the cursor does not belong to this list.
-pub(crate) fn list(
+/// Returns an error if the cursor does not belong to this list, if the client exceeds its limits, or if
+/// it cannot be notified.
+pub(crate) async fn list(
+    connection: &Arc<Connection>,
+    client: &Client,
     page_request: Option<PaginatedRequestParams>,
 ) -> Result<ListPromptsResult, ErrorData> {
-    let all: Vec<WirePrompt> = texts::ALL.iter().map(declaration).collect();
+    let state = &connection.state;
+    if let Era::Handshake(_) = client.era {
+        subscription::register(connection, client, ListInterest::PROMPTS)?;
+    }
+    let session = state.engine.session(&connection.session(client));
+    if !session.connections().is_empty() {
+        // This call forgets apps that have exited. If it fails, the list may be out of date.
+        let status = internal_call::call_read_tool(connection, client, "view_status", json!({}));
+        if let Err(failure) = status.await {
+            failure::check_admission(&failure)?;
+        }
+    }
+    let connected: Vec<String> = session.connections().into_iter().map(|one| one.name).collect();
+    let prompts = offered(&state.tools, client.principal.ceiling);
+    let all: Vec<WirePrompt> = prompts.map(|prompt| declaration(prompt, &connected)).collect();
+    // The list depends on the session and on the principal's mode.
+    let scope = match connected.is_empty() && client.principal.is_same(&Principal::owner()) {
+        true => CacheScope::Public,
+        false => CacheScope::Private,
+    };
     let page = paging::paginate(all, page_request, PAGE_SIZE, |prompt| prompt.name.clone())?;
     let mut list = ListPromptsResult::with_all_items(page.items)
         .with_ttl_ms(timing::PROMPT_LIST_TTL_MS)
-        .with_cache_scope(CacheScope::Public);
+        .with_cache_scope(scope);
     list.next_cursor = page.next;
     Ok(list)
 }
 
-/// Returns a prompt.
+/// Returns the prompts that clients of this mode can follow with the offered tools.
+fn offered(tools: &ToolList, ceiling: SecurityMode) -> impl Iterator<Item = &'static Prompt> {
+    let can_read = READING_TOOLS.iter().any(|name| tools.has(name, ceiling));
+    texts::ALL.iter().filter(move |_| can_read)
+}
+
+/// Returns a prompt that is offered to clients of this mode.
 ///
 /// # Errors
 ///
 /// Returns an error if there is no such prompt.
-pub(crate) fn find(name: &str) -> Result<&'static Prompt, ErrorData> {
-    texts::ALL.iter().find(|prompt| prompt.name == name).ok_or_else(|| {
-        let all: Vec<&str> = texts::ALL.iter().map(|prompt| prompt.name).collect();
-        let why = format!("name: unknown prompt `{name}`; available: {}", all.join(", "));
-        ErrorData::invalid_params(why, None)
+pub(crate) fn find(
+    name: &str,
+    tools: &ToolList,
+    ceiling: SecurityMode,
+) -> Result<&'static Prompt, ErrorData> {
+    offered(tools, ceiling).find(|prompt| prompt.name == name).ok_or_else(|| {
+        let all: Vec<&str> = offered(tools, ceiling).map(|prompt| prompt.name).collect();
+        let available = if all.is_empty() {
+            "no prompt is available with the offered tools".to_owned()
+        } else {
+            format!("available: {}", all.join(", "))
+        };
+        ErrorData::invalid_params(format!("name: unknown prompt `{name}`; {available}"), None)
     })
 }
 
@@ -153,9 +208,10 @@ pub(crate) async fn get(
     client: &Client,
     params: GetPromptRequestParams,
 ) -> Result<GetPromptResult, ErrorData> {
-    let prompt = find(&params.name)?;
+    let (tools, ceiling) = (&connection.state.tools, client.principal.ceiling);
+    let prompt = find(&params.name, tools, ceiling)?;
     let given = read_arguments(prompt, params.arguments.as_ref())?;
-    let words = render(prompt, &given, &connection.state.tools);
+    let words = render(prompt, &given, tools, ceiling);
     let mut messages = vec![PromptMessage::new_text(Role::User, words)];
     if let Some(app) = given.get("app_name").filter(|_| prompt.includes_tree) {
         // If the app is not running, the steps start or find it.
@@ -178,10 +234,10 @@ pub(crate) async fn get(
     Ok(GetPromptResult::new(messages).with_description(prompt.about))
 }
 
-fn declaration(prompt: &Prompt) -> WirePrompt {
+fn declaration(prompt: &Prompt, connected: &[String]) -> WirePrompt {
     let argument = |argument: &Argument| {
         PromptArgument::new(argument.name)
-            .with_description(argument.about)
+            .with_description(argument.description(connected))
             .with_required(argument.required)
     };
     let arguments = prompt.arguments.iter().map(argument).collect();
@@ -211,6 +267,23 @@ fn read_arguments(prompt: &Prompt, arguments: Option<&JsonObject>) -> Result<Giv
     Ok(all)
 }
 
+impl Argument {
+    /// Returns its description, which names the connected apps if it takes an app.
+    fn description(&self, connected: &[String]) -> String {
+        let takes_app = matches!(self.kind, ArgumentKind::App | ArgumentKind::Apps);
+        if !takes_app || connected.is_empty() {
+            return self.about.to_owned();
+        }
+        let named = connected.iter().take(MAX_NAMED_APPS);
+        let mut names: Vec<String> = named.map(|name| quote(name, MAX_NAME_CHARS)).collect();
+        let more = connected.len() - names.len();
+        if more > 0 {
+            names.push(format!("{more} more"));
+        }
+        format!("{} (connected: {})", self.about, names.join(", "))
+    }
+}
+
 impl ArgumentKind {
     /// Returns the allowed values, if they are limited.
     pub(crate) fn allowed_values(self) -> &'static [&'static str] {
@@ -235,7 +308,7 @@ impl ArgumentKind {
 }
 
 /// Renders a prompt for the offered tools.
-fn render(prompt: &Prompt, given: &Given, tools: &ToolList) -> String {
+fn render(prompt: &Prompt, given: &Given, tools: &ToolList, ceiling: SecurityMode) -> String {
     let is_yes = |name: &str| given.get(name).is_some_and(|word| word == "true");
     let is_included = |step: &&PromptStep| match step.when {
         When::Always => true,
@@ -244,7 +317,7 @@ fn render(prompt: &Prompt, given: &Given, tools: &ToolList) -> String {
         When::No(name) => !is_yes(name),
     };
     let variant = |step: &PromptStep| {
-        step.variants.iter().copied().find(|variant| tools.offers_all_in(variant))
+        step.variants.iter().copied().find(|variant| tools.offers_all_in(variant, ceiling))
     };
     let mut text = fill_in(prompt.task, given);
     text.push('\n');

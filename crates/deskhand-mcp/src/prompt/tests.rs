@@ -21,9 +21,10 @@ fn arguments(prompt: &Prompt) -> JsonObject {
 
 #[test]
 fn the_seven_prompts_are_declared_with_their_arguments() {
-    let list = list(None).unwrap();
-    let declaration: Vec<(String, Vec<String>)> = list
-        .prompts
+    let tools = tools(&ToolSelection::default(), Policy::default());
+    let prompts: Vec<WirePrompt> =
+        offered(&tools, SecurityMode::Normal).map(|prompt| declaration(prompt, &[])).collect();
+    let declaration: Vec<(String, Vec<String>)> = prompts
         .iter()
         .map(|prompt| {
             let name = |one: &PromptArgument| {
@@ -51,7 +52,7 @@ fn the_seven_prompts_are_declared_with_their_arguments() {
         .map(|(name, all)| (name.to_owned(), all.into_iter().map(str::to_owned).collect()))
         .collect();
     assert_eq!(declaration, expected);
-    assert!(list.prompts.iter().all(|prompt| prompt.title.is_some()));
+    assert!(prompts.iter().all(|prompt| prompt.title.is_some()));
 }
 
 #[test]
@@ -69,13 +70,15 @@ fn prompts_name_only_offered_tools() {
         only(&["ax_click"]),
     ];
     all.extend(selections.iter().map(|selection| tools(selection, Policy::default())));
-    for tools in all {
+    for (tools, ceiling) in
+        all.iter().flat_map(|tools| SecurityMode::ALL.iter().map(move |mode| (tools, *mode)))
+    {
         for prompt in texts::ALL {
             let given = read_arguments(prompt, Some(&arguments(prompt))).unwrap();
-            let text = render(prompt, &given, &tools);
+            let text = render(prompt, &given, tools, ceiling);
             let named = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
             for name in named.filter(|word| word.starts_with("ax_")) {
-                assert!(tools.has(name), "{}: {name}: {text}", prompt.name);
+                assert!(tools.has(name, ceiling), "{}: {name}: {text}", prompt.name);
             }
             assert!(text.lines().count() >= 3, "{}: {text}", prompt.name);
             assert!(!text.contains('{') && !text.contains("  "), "{}: {text}", prompt.name);
@@ -84,12 +87,52 @@ fn prompts_name_only_offered_tools() {
 }
 
 #[test]
+fn prompts_are_offered_only_if_an_app_can_be_read() {
+    let offers = |selection: ToolSelection| {
+        offered(&tools(&selection, Policy::default()), SecurityMode::Sandboxed).count()
+    };
+    let only = |name: &str| ToolSelection { only: vec![name.to_owned()], ..Default::default() };
+    let commands = ToolSelection { toolsets: vec![Toolset::Cli], ..Default::default() };
+    assert_eq!(offers(ToolSelection::default()), texts::ALL.len());
+    assert_eq!(offers(only("ax_find")), texts::ALL.len());
+    assert_eq!((offers(commands.clone()), offers(only("ax_click"))), (0, 0));
+    let error = find("test-app", &tools(&commands, Policy::default()), SecurityMode::Normal);
+    assert!(error.unwrap_err().message.contains("no prompt is available"));
+}
+
+#[test]
+fn the_arguments_that_take_an_app_name_the_connected_ones() {
+    let connected = ["gedit".to_owned(), "a \"b\"".to_owned()];
+    let described = |prompt: &Prompt, connected: &[String]| -> Vec<String> {
+        let arguments = declaration(prompt, connected).arguments.unwrap_or_default();
+        arguments.into_iter().filter_map(|one| one.description).collect()
+    };
+    let mut named = 0;
+    for prompt in texts::ALL {
+        let (with, without) = (described(prompt, &connected), described(prompt, &[]));
+        for (argument, (with, without)) in prompt.arguments.iter().zip(with.iter().zip(without)) {
+            let takes_app = matches!(argument.kind, ArgumentKind::App | ArgumentKind::Apps);
+            assert_eq!(*with != without, takes_app, "{}: {with}", prompt.name);
+            assert_eq!(with.contains("connected: \"gedit\""), takes_app, "{with}");
+            named += usize::from(takes_app);
+        }
+    }
+    assert_eq!(named, 8);
+    let many = vec!["x".to_owned(); MAX_NAMED_APPS + 3];
+    assert!(described(&texts::ALL[0], &many)[0].ends_with(", 3 more)"));
+}
+
+#[test]
 fn every_step_and_argument_is_used() {
     let tools = tools(&ToolSelection::default(), Policy::default());
     for prompt in texts::ALL {
         for variant in prompt.steps.iter().flat_map(|step| step.variants) {
             let later = variant.contains("`ax_a11y_audit`") || variant.contains("`ax_workflow`");
-            assert!(later || tools.offers_all_in(variant), "{}: {variant}", prompt.name);
+            assert!(
+                later || tools.offers_all_in(variant, SecurityMode::Normal),
+                "{}: {variant}",
+                prompt.name
+            );
         }
         for argument in prompt.arguments {
             let name = format!("{{{}}}", argument.name);
@@ -105,6 +148,8 @@ fn every_step_and_argument_is_used() {
 
 #[test]
 fn missing_and_invalid_arguments_are_named() {
+    let tools = tools(&ToolSelection::default(), Policy::default());
+    let find = |name| find(name, &tools, SecurityMode::Normal);
     let prompt = find("extract-data").unwrap();
     let of = |value: Value| read_arguments(prompt, value.as_object());
     let error = of(json!({ "app_name": "gedit" })).unwrap_err();
@@ -130,10 +175,11 @@ fn arguments_are_not_expanded_again() {
 #[test]
 fn a_dry_run_contains_no_actions() {
     let tools = tools(&ToolSelection::default(), Policy::default());
-    let prompt = find("automate-workflow").unwrap();
+    let prompt = find("automate-workflow", &tools, SecurityMode::Normal).unwrap();
     let of = |dry: &str| {
         let arguments = json!({ "workflow": "print", "dry_run": dry });
-        render(prompt, &read_arguments(prompt, arguments.as_object()).unwrap(), &tools)
+        let given = read_arguments(prompt, arguments.as_object()).unwrap();
+        render(prompt, &given, &tools, SecurityMode::Normal)
     };
     assert!(!of("true").contains("ax_click") && of("true").contains("Stop here"));
     assert!(of("false").contains("ax_click"));

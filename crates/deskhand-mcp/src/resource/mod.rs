@@ -16,7 +16,7 @@ use crate::{
         failure,
         state::Connection,
     },
-    subscription,
+    subscription::{self, registry::ListInterest},
     tool::internal_call,
 };
 
@@ -33,7 +33,7 @@ pub(crate) async fn list_resources(
     page_request: Option<PaginatedRequestParams>,
 ) -> Result<ListResourcesResult, ErrorData> {
     match client.era {
-        Era::Handshake(_) => subscription::register(connection, client)?,
+        Era::Handshake(_) => subscription::register(connection, client, ListInterest::RESOURCES)?,
         Era::Stateless => {}
     }
     // This call forgets apps that have exited. If it fails, the list may be out of date.

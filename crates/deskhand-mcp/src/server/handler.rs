@@ -276,11 +276,11 @@ impl ServerHandler for Handler {
     async fn list_prompts(
         &self,
         page_request: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         match &self.state().fixtures {
             Some(fixtures) => Ok(fixtures.prompts()),
-            None => prompt::list(page_request),
+            None => prompt::list(&self.connection, &self.client(&context), page_request).await,
         }
     }
 

@@ -1,7 +1,7 @@
 //! The server's name, capabilities and instructions.
 #![expect(deprecated, reason = "logging belongs to 2025-11-25 and older, which are served too")]
 
-use deskhand_engine::Toolset;
+use deskhand_engine::{SecurityMode, Toolset};
 use rmcp::model::{Implementation, InitializeResult, ServerCapabilities};
 
 use super::state::ServerState;
@@ -117,11 +117,12 @@ fn instructions(tools: &ToolList) -> String {
 
 fn render(line: &Instruction, tools: &ToolList) -> Option<&'static str> {
     match line {
-        Instruction::FirstCovered(variants) => {
-            variants.iter().copied().find(|variant| tools.offers_all_in(variant))
-        }
+        Instruction::FirstCovered(variants) => variants
+            .iter()
+            .copied()
+            .find(|variant| tools.offers_all_in(variant, SecurityMode::Normal)),
         Instruction::IfActing(words) => tools.has_acting_tool().then_some(*words),
-        Instruction::IfTool(name, words) => tools.has(name).then_some(*words),
+        Instruction::IfTool(name, words) => tools.has(name, SecurityMode::Normal).then_some(*words),
     }
 }
 
@@ -156,7 +157,7 @@ mod tests {
             assert!(words.chars().count() < 2_000, "{}: {words}", words.chars().count());
             let named = words.split(|c: char| !(c.is_alphanumeric() || c == '_'));
             for name in named.filter(|word| word.starts_with("ax_")) {
-                assert!(tools.has(name), "{name}: {words}");
+                assert!(tools.has(name, SecurityMode::Normal), "{name}: {words}");
             }
             assert!(words.starts_with(INTRO) && words.ends_with(OUTRO));
         }
@@ -178,7 +179,11 @@ mod tests {
         let read_only = Policy { write_access: WriteAccess::ReadOnly, ..Policy::default() };
         let (tools, words) = within(&ToolSelection::default(), read_only);
         let named = words.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-        assert!(named.filter(|word| word.starts_with("ax_")).all(|name| tools.has(name)));
+        assert!(
+            named
+                .filter(|word| word.starts_with("ax_"))
+                .all(|name| tools.has(name, SecurityMode::Normal))
+        );
         assert!(!words.contains("effect") && words.contains("ax_get_tree"), "{words}");
     }
 }

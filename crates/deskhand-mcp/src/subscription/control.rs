@@ -29,6 +29,8 @@ struct WatchedViews {
 impl WatchControl {
     /// Asks the thread to end.
     pub(super) fn stop(&self) {
+        // With the lock held, no waiter is between its check of the flag and its wait.
+        let _views = self.views.lock();
         self.stop_requested.store(true, Ordering::Relaxed);
         self.ready.notify_all();
     }
@@ -80,5 +82,29 @@ impl WatchControl {
     /// Returns the latest events.
     pub(super) fn recent_events(&self) -> Vec<Value> {
         self.recent_events.lock().all()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{sync::Arc, time::Duration};
+
+    use super::*;
+
+    #[test]
+    fn a_stop_cannot_pass_a_waiter_between_its_check_and_its_wait() {
+        let control = Arc::new(WatchControl::default());
+        // A waiter checks the flag and starts to wait while it holds this lock.
+        let checking = control.views.lock();
+        let stopping = {
+            let control = Arc::clone(&control);
+            std::thread::spawn(move || control.stop())
+        };
+        std::thread::sleep(Duration::from_millis(50));
+        assert!(!control.is_stopped(), "the stop waits until the waiter can be woken");
+        drop(checking);
+        stopping.join().unwrap();
+        assert!(control.is_stopped());
+        control.wait_for(WatchedView::Apps);
     }
 }

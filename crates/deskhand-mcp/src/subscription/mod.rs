@@ -17,8 +17,9 @@ use std::sync::Arc;
 use deskhand_engine::CallFailure;
 use rmcp::{
     model::{
-        ErrorData, ResourceListChangedNotification, ResourceUpdatedNotification,
-        ResourceUpdatedNotificationParam, ServerNotification, SubscriptionFilter,
+        ErrorData, PromptListChangedNotification, ResourceListChangedNotification,
+        ResourceUpdatedNotification, ResourceUpdatedNotificationParam, ServerNotification,
+        SubscriptionFilter,
     },
     service::SubscriptionContext,
 };
@@ -28,7 +29,7 @@ use tokio_util::sync::CancellationToken;
 use self::{
     event_source::WatchedView,
     notifications::{NotificationQueue, PendingNotification},
-    registry::{SubscriberInfo, SubscriptionTarget, Subscriptions},
+    registry::{ListInterest, SubscriberInfo, SubscriptionTarget, Subscriptions},
     table::SubscribeError,
     tool_list::ToolListChanges,
 };
@@ -49,9 +50,14 @@ use crate::{
 /// Logger name of subscriptions.
 const LOGGER: &str = "deskhand.watch";
 
-/// Starts to notify a client when the list of resources changes.
-pub(crate) fn register(connection: &Arc<Connection>, client: &Client) -> Result<(), ErrorData> {
-    let registered = connection.state.subscriptions.register(&subscriber(connection, client), true);
+/// Starts to notify a client when these lists change.
+pub(crate) fn register(
+    connection: &Arc<Connection>,
+    client: &Client,
+    interest: ListInterest,
+) -> Result<(), ErrorData> {
+    let subscriber = subscriber(connection, client);
+    let registered = connection.state.subscriptions.register(&subscriber, interest);
     if let Some((queue, closed)) = registered.map_err(|error| subscribe_error(&error))? {
         tokio::spawn(send_notifications(Arc::clone(connection), client.clone(), queue, closed));
     }
@@ -78,7 +84,7 @@ pub(crate) async fn subscribe(
         }
         Uri::Apps | Uri::Clipboard | Uri::Status | Uri::Result(_) => None,
     };
-    register(connection, client)?;
+    register(connection, client, ListInterest::RESOURCES)?;
     let target = SubscriptionTarget { uri: uri_text.to_owned(), view, app };
     run_blocking(
         connection,
@@ -117,13 +123,16 @@ pub(crate) async fn listen(
     let id = format!("{}#{:?}", connection.id, client.request);
     let subscriber = SubscriberInfo { id: id.clone(), ..subscriber(connection, client) };
     let accepted = context.accepted().clone();
-    let wants_resource_list = accepted.resources_list_changed == Some(true);
+    let interest = ListInterest {
+        resources: accepted.resources_list_changed == Some(true),
+        prompts: accepted.prompts_list_changed == Some(true),
+    };
     let uris = accepted.resource_subscriptions.unwrap_or_default();
     let mut tool_changes = accepted
         .tools_list_changed
         .filter(|target| *target)
         .map(|_| ToolListChanges::new(&connection.state.tools));
-    if !wants_resource_list && uris.is_empty() {
+    if interest == ListInterest::default() && uris.is_empty() {
         while next_tool_change(&context, tool_changes.as_mut()).await {
             if context.sink().notify_tool_list_changed().await.is_err() {
                 break;
@@ -131,7 +140,7 @@ pub(crate) async fn listen(
         }
         return Ok(());
     }
-    let registered = connection.state.subscriptions.register(&subscriber, wants_resource_list);
+    let registered = connection.state.subscriptions.register(&subscriber, interest);
     let Some((queue, _)) = registered.map_err(|error| subscribe_error(&error))? else {
         return Err(ErrorData::invalid_request("id: already used by an open subscription", None));
     };
@@ -170,6 +179,7 @@ pub(crate) async fn listen(
         let sent = match notification {
             PendingNotification::ResourceUpdated(uri) => sink.notify_resource_updated(uri).await,
             PendingNotification::ResourceListChanged => sink.notify_resource_list_changed().await,
+            PendingNotification::PromptListChanged => sink.notify_prompt_list_changed().await,
             PendingNotification::SilenceWarning(uri) => {
                 client.log(LogLevel::Warning, LOGGER, silence_message(&uri)).await;
                 Ok(())
@@ -257,6 +267,12 @@ async fn send_notifications(
                 let notification = ResourceListChangedNotification::default();
                 client
                     .notify(ServerNotification::ResourceListChangedNotification(notification))
+                    .await;
+            }
+            PendingNotification::PromptListChanged => {
+                let notification = PromptListChangedNotification::default();
+                client
+                    .notify(ServerNotification::PromptListChangedNotification(notification))
                     .await;
             }
             PendingNotification::SilenceWarning(uri) => {

@@ -15,6 +15,8 @@ pub(crate) enum PendingNotification {
     ResourceUpdated(String),
     /// The list of resources has changed.
     ResourceListChanged,
+    /// The list of prompts has changed.
+    PromptListChanged,
     /// An app sends no events.
     SilenceWarning(String),
 }
@@ -29,7 +31,20 @@ pub(crate) struct NotificationQueue {
 #[derive(Debug, Default)]
 struct QueuedNotifications {
     waiting: VecDeque<PendingNotification>,
-    list_changed_at: Option<Instant>,
+    /// The times at which changes of lists are due. Several changes in a row cause one notification.
+    resources_due: Option<Instant>,
+    prompts_due: Option<Instant>,
+}
+
+impl QueuedNotifications {
+    /// Takes the change of a list that is due.
+    fn take_due(&mut self, now: Instant) -> Option<PendingNotification> {
+        let is_due = |due: &mut Instant| *due <= now;
+        if self.resources_due.take_if(is_due).is_some() {
+            return Some(PendingNotification::ResourceListChanged);
+        }
+        self.prompts_due.take_if(is_due).map(|_| PendingNotification::PromptListChanged)
+    }
 }
 
 impl NotificationQueue {
@@ -38,7 +53,10 @@ impl NotificationQueue {
         let mut queued = self.queued.lock();
         match notification {
             PendingNotification::ResourceListChanged => {
-                queued.list_changed_at.get_or_insert(Instant::now() + timing::LIST_CHANGE_DELAY);
+                queued.resources_due.get_or_insert(Instant::now() + timing::LIST_CHANGE_DELAY);
+            }
+            PendingNotification::PromptListChanged => {
+                queued.prompts_due.get_or_insert(Instant::now() + timing::LIST_CHANGE_DELAY);
             }
             PendingNotification::ResourceUpdated(_) | PendingNotification::SilenceWarning(_) => {
                 if !queued.waiting.contains(&notification) {
@@ -54,9 +72,9 @@ impl NotificationQueue {
     pub(super) fn remove(&self, uri: &str) {
         let is_other = |notification: &PendingNotification| match notification {
             PendingNotification::ResourceUpdated(updated) => updated != uri,
-            PendingNotification::ResourceListChanged | PendingNotification::SilenceWarning(_) => {
-                true
-            }
+            PendingNotification::ResourceListChanged
+            | PendingNotification::PromptListChanged
+            | PendingNotification::SilenceWarning(_) => true,
         };
         self.queued.lock().waiting.retain(is_other);
     }
@@ -69,11 +87,10 @@ impl NotificationQueue {
                 if let Some(notification) = queued.waiting.pop_front() {
                     return notification;
                 }
-                if queued.list_changed_at.is_some_and(|due| due <= Instant::now()) {
-                    queued.list_changed_at = None;
-                    return PendingNotification::ResourceListChanged;
+                if let Some(changed) = queued.take_due(Instant::now()) {
+                    return changed;
                 }
-                queued.list_changed_at
+                queued.resources_due.into_iter().chain(queued.prompts_due).min()
             };
             match due {
                 None => self.added.notified().await,
@@ -102,16 +119,19 @@ mod tests {
         let begun = Instant::now();
         for notification in [
             PendingNotification::ResourceListChanged,
+            PendingNotification::PromptListChanged,
             updated("a"),
             updated("b"),
             updated("a"),
             PendingNotification::ResourceListChanged,
+            PendingNotification::PromptListChanged,
         ] {
             queue.push(notification);
         }
         queue.remove("b");
         assert_eq!(queue.next().await, updated("a"));
         assert_eq!(queue.next().await, PendingNotification::ResourceListChanged);
+        assert_eq!(queue.next().await, PendingNotification::PromptListChanged);
         assert_eq!(begun.elapsed(), timing::LIST_CHANGE_DELAY);
         let silent = tokio::time::timeout(Duration::from_secs(9), queue.next()).await;
         assert!(silent.is_err());

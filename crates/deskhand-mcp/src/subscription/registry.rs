@@ -8,9 +8,7 @@ use std::{
     time::Instant,
 };
 
-use deskhand_engine::{
-    AppId, Call, CallOptions, CallerSession, Engine, Origin, OutputForm, SecurityMode, SessionKey,
-};
+use deskhand_engine::{Call, CallOptions, Engine, Origin, OutputForm, SecurityMode, SessionKey};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -19,10 +17,14 @@ use super::{
     control::WatchControl,
     event_source::{EventSource, WatchedView},
     notifications::{NotificationQueue, PendingNotification},
-    table::{MAX_SUBSCRIPTIONS, SubscribeError, Subscriber, Subscription, SubscriptionTable},
+    table::{
+        MAX_SUBSCRIPTIONS, SubscribeError, Subscriber, Subscription, SubscriptionTable, connected,
+    },
     watcher::ViewWatcher,
 };
 use crate::timing;
+
+pub(crate) use super::table::ListInterest;
 
 /// Identifies a client.
 #[derive(Debug, Clone)]
@@ -68,11 +70,11 @@ impl Subscriptions {
     pub(crate) fn register(
         &self,
         info: &SubscriberInfo,
-        wants_resource_list: bool,
+        interest: ListInterest,
     ) -> Result<Option<(Arc<NotificationQueue>, CancellationToken)>, SubscribeError> {
         let mut table = self.table.lock();
         if let Some(subscriber) = table.subscribers.get_mut(&info.id) {
-            subscriber.wants_resource_list |= wants_resource_list;
+            subscriber.add_interest(interest);
             return Ok(None);
         }
         let session = self.engine.session(&info.key);
@@ -82,7 +84,7 @@ impl Subscriptions {
             key: info.key.clone(),
             connected: connected(&session),
             session,
-            wants_resource_list,
+            interest,
             closed: CancellationToken::new(),
         };
         let registration = (Arc::clone(&subscriber.queue), subscriber.closed.clone());
@@ -257,8 +259,11 @@ impl Subscriptions {
         let waiting: Vec<(SessionKey, String)> = {
             let mut table = self.table.lock();
             let before = table.running.replace(running.clone());
-            if before.is_some_and(|before| before != running) {
-                for subscriber in table.subscribers.values().filter(|one| one.wants_resource_list) {
+            let has_changed = before.is_some_and(|before| before != running);
+            for subscriber in table.subscribers.values_mut() {
+                subscriber.retain_running(&running);
+                subscriber.update_connections();
+                if has_changed && subscriber.interest.resources {
                     subscriber.queue.push(PendingNotification::ResourceListChanged);
                 }
             }
@@ -278,21 +283,17 @@ impl Subscriptions {
         }
     }
 
-    /// Notifies clients of a session whose connected apps have changed: the list of resources has
-    /// changed.
+    /// Notifies clients of a session whose connected apps have changed: the lists of resources and
+    /// of prompts have changed.
     pub(crate) fn connections_changed(&self, key: &SessionKey) {
         let mut table = self.table.lock();
         if table.subscribers.is_empty() {
             return;
         }
         let session = self.engine.session(key);
-        let now = connected(&session);
         for subscriber in table.subscribers.values_mut() {
-            if Arc::ptr_eq(&subscriber.session, &session) && subscriber.connected != now {
-                subscriber.connected.clone_from(&now);
-                if subscriber.wants_resource_list {
-                    subscriber.queue.push(PendingNotification::ResourceListChanged);
-                }
+            if Arc::ptr_eq(&subscriber.session, &session) {
+                subscriber.update_connections();
             }
         }
     }
@@ -349,8 +350,4 @@ impl Subscriptions {
         std::thread::Builder::new().name(source.thread_name()).spawn(move || watcher.run())?;
         Ok(())
     }
-}
-
-fn connected(session: &CallerSession) -> Vec<AppId> {
-    session.connections().into_iter().map(|one| one.id).collect()
 }

@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     control::WatchControl,
     event_source::{EventSource, WatchedView},
-    notifications::NotificationQueue,
+    notifications::{NotificationQueue, PendingNotification},
 };
 
 /// Maximum number of subscriptions per client.
@@ -40,6 +40,29 @@ pub(crate) enum SubscribeError {
     Start(#[from] std::io::Error),
 }
 
+/// The lists whose changes a client is notified of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct ListInterest {
+    /// The list of resources.
+    pub(crate) resources: bool,
+    /// The list of prompts.
+    pub(crate) prompts: bool,
+}
+
+impl ListInterest {
+    /// Only the list of resources.
+    pub(crate) const RESOURCES: Self = Self { resources: true, prompts: false };
+    /// Only the list of prompts.
+    pub(crate) const PROMPTS: Self = Self { resources: false, prompts: true };
+
+    fn union(self, other: Self) -> Self {
+        Self {
+            resources: self.resources || other.resources,
+            prompts: self.prompts || other.prompts,
+        }
+    }
+}
+
 /// A client that receives notifications.
 #[derive(Debug)]
 pub(super) struct Subscriber {
@@ -47,9 +70,44 @@ pub(super) struct Subscriber {
     pub(super) queue: Arc<NotificationQueue>,
     pub(super) key: SessionKey,
     pub(super) session: Arc<CallerSession>,
-    pub(super) wants_resource_list: bool,
+    pub(super) interest: ListInterest,
     pub(super) connected: Vec<AppId>,
     pub(super) closed: CancellationToken,
+}
+
+impl Subscriber {
+    /// Adds lists whose changes the client is notified of.
+    pub(super) fn add_interest(&mut self, interest: ListInterest) {
+        self.interest = self.interest.union(interest);
+    }
+
+    /// Notifies the client if its connected apps have changed. Both lists depend on them.
+    pub(super) fn update_connections(&mut self) {
+        let now = connected(&self.session);
+        if self.connected == now {
+            return;
+        }
+        self.connected = now;
+        if self.interest.resources {
+            self.queue.push(PendingNotification::ResourceListChanged);
+        }
+        if self.interest.prompts {
+            self.queue.push(PendingNotification::PromptListChanged);
+        }
+    }
+
+    /// Drops the connections to apps that no longer run.
+    pub(super) fn retain_running(&self, running: &BTreeSet<u64>) {
+        let all = self.session.connections();
+        let ended = all.iter().filter(|one| !running.contains(&u64::from(one.pid)));
+        let ended: Vec<&AppId> = ended.map(|one| &one.id).collect();
+        self.session.retain_connections(|id| !ended.contains(&id));
+    }
+}
+
+/// Returns the apps that a session is connected to.
+pub(super) fn connected(session: &CallerSession) -> Vec<AppId> {
+    session.connections().into_iter().map(|one| one.id).collect()
 }
 
 /// A subscription to one view.
@@ -184,7 +242,10 @@ impl SubscriptionTable {
 
 #[cfg(test)]
 mod tests {
+    use deskhand_model::{App, NodeId, Toolkit};
+
     use super::*;
+    use crate::timing;
 
     fn subscription(pid: u32, view: WatchedView) -> Subscription {
         let (client, uri) = ("a".to_owned(), format!("{pid}{view:?}"));
@@ -214,6 +275,47 @@ mod tests {
         assert!(SubscribeError::TooManyApps.to_string().contains("16 apps"));
         assert!(SubscribeError::TooManySubscriptions.to_string().contains("100 subscriptions"));
     }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_connected_app_and_its_end_change_the_lists() {
+        let app = |pid: u32| App {
+            id: AppId(format!(":{pid}")),
+            name: "editor".to_owned(),
+            pid,
+            started: 1,
+            bundle_id: None,
+            executable: None,
+            toolkit: Toolkit::default(),
+            root: NodeId::new("root"),
+            windows: 1,
+            responding: true,
+        };
+        let mut subscriber = Subscriber {
+            owner: "a".to_owned(),
+            queue: Arc::default(),
+            key: SessionKey::Shared,
+            session: Arc::default(),
+            interest: ListInterest::PROMPTS,
+            connected: Vec::new(),
+            closed: CancellationToken::new(),
+        };
+        let queue = Arc::clone(&subscriber.queue);
+        let next = || tokio::time::timeout(timing::LIST_CHANGE_DELAY * 9, queue.next());
+        subscriber.session.connect(&app(1), None);
+        subscriber.session.connect(&app(2), None);
+        subscriber.update_connections();
+        assert_eq!(next().await, Ok(PendingNotification::PromptListChanged));
+        subscriber.retain_running(&BTreeSet::from([1, 2, 3]));
+        subscriber.update_connections();
+        assert!(next().await.is_err(), "nothing has changed");
+        subscriber.add_interest(ListInterest::RESOURCES);
+        subscriber.retain_running(&BTreeSet::from([2, 3]));
+        subscriber.update_connections();
+        assert_eq!(next().await, Ok(PendingNotification::ResourceListChanged));
+        assert_eq!(next().await, Ok(PendingNotification::PromptListChanged));
+        assert_eq!(connected(&subscriber.session), [AppId(":2".to_owned())]);
+    }
+
     #[test]
     fn a_subscription_without_a_watcher_is_removed() {
         let mut table = SubscriptionTable::default();

@@ -191,15 +191,16 @@ impl ToolList {
         found.is_some_and(|offered| offered.cancel_mode == CancelMode::Ignored)
     }
 
-    /// Returns `true` if a tool is offered.
-    pub(crate) fn has(&self, name: &str) -> bool {
-        self.allowed(SecurityMode::Normal).iter().any(|offered| offered.tool.name == name)
+    /// Returns `true` if a tool is offered to clients of this mode.
+    pub(crate) fn has(&self, name: &str, ceiling: SecurityMode) -> bool {
+        self.allowed(ceiling).iter().any(|offered| offered.tool.name == name)
     }
 
-    /// Returns `true` if every `ax_` tool that a text names in backquotes is offered.
-    pub(crate) fn offers_all_in(&self, words: &str) -> bool {
+    /// Returns `true` if every `ax_` tool that a text names in backquotes is offered to clients of
+    /// this mode.
+    pub(crate) fn offers_all_in(&self, words: &str, ceiling: SecurityMode) -> bool {
         let quoted = words.split('`').skip(1).step_by(2);
-        quoted.filter(|name| name.starts_with("ax_")).all(|name| self.has(name))
+        quoted.filter(|name| name.starts_with("ax_")).all(|name| self.has(name, ceiling))
     }
 
     /// Returns `true` if a tool that changes something is offered.

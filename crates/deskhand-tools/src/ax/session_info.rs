@@ -44,7 +44,7 @@ impl Tool for AxSessionInfo {
             undo_stack_depth: 0,
             subscriptions: cx.session.subscriptions(),
             uptime_seconds: cx.session.age().as_secs_f64(),
-            security_mode: "normal",
+            security_mode: cx.security_mode,
         })
     }
 }

@@ -51,7 +51,7 @@ impl Tool for StatusView {
             vlm_available: false,
             connected_apps: connections.into_iter().map(|one| one.name).collect(),
             platform: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
-            security_mode: "normal",
+            security_mode: cx.security_mode,
         })
     }
 }

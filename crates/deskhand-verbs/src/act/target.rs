@@ -9,7 +9,7 @@ use deskhand_platform::{ActionReply, NodeAction, NodeFields, WalkOptions};
 use super::{
     real_input, scroll, timing,
     verify::{EventListener, EventPosition, snapshot_cache},
-    visibility,
+    visibility::{self, window_index},
 };
 use crate::{
     Context, Error, Result,
@@ -84,14 +84,6 @@ pub(crate) fn label(node: &Node) -> String {
     } else {
         format!("{} {}", node.role.short(), quote(&node.name, MAX_NAME_CHARS))
     }
-}
-
-/// Returns the top-level window that contains an element.
-pub(crate) fn window_index(snapshot: &Snapshot, at: Index) -> Option<Index> {
-    std::iter::once(at)
-        .chain(snapshot.ancestors(at))
-        .filter(|up| snapshot.node(*up).role != Role::Application)
-        .last()
 }
 
 /// The facets read of the whole app before and after an action: enough to find changes.

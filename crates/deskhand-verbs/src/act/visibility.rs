@@ -1,64 +1,11 @@
 //! Predicates on the elements of a snapshot: visible, blocked, editable, focused.
 
-use deskhand_model::{Index, Node, Role, Snapshot, State};
-
-/// Returns `true` if an element is visible, or would be but for a hidden window, a closed menu or a
-/// scroll position. Apps accept actions on such elements.
-pub(crate) fn is_shown(snapshot: &Snapshot, at: Index, node: &Node) -> bool {
-    if node.states.has(State::Showing) {
-        return true;
-    }
-    if is_in_closed_menu(snapshot, at) || is_scrolled_away(snapshot, at, node) {
-        return true;
-    }
-    // In a minimized window no element is showing, but its elements are still visible.
-    let window = crate::act::target::window_index(snapshot, at).map(|at| snapshot.node(at));
-    let hidden = window.is_some_and(|window| {
-        !window.states.has(State::Showing) || window.states.has(State::Minimized)
-    });
-    hidden && (node.states.has(State::Visible) || node.role.is_control())
-}
-
-/// Returns `true` for an item that is scrolled out of a visible list. Qt and Swing report such rows
-/// as invisible and accept actions on them. Toolkits that create rows on demand mark them as
-/// transient, or mark the list. Qt gives a row that is filtered out empty bounds.
-fn is_scrolled_away(snapshot: &Snapshot, at: Index, node: &Node) -> bool {
-    let item = matches!(node.role, Role::ListItem | Role::Cell | Role::TreeItem | Role::TableRow)
-        || node.states.has(State::Selectable);
-    let list = |up: &Index| {
-        let up = snapshot.node(*up);
-        let created_on_read =
-            node.states.has(State::Transient) || up.states.has(State::ManagesDescendants);
-        created_on_read && up.states.has(State::Showing)
-    };
-    item && node.bounds.is_none_or(|bounds| !bounds.is_empty())
-        && snapshot.ancestors(at).take(2).any(|up| list(&up))
-}
-
-/// Returns `true` for an entry of a menu or of a combo box's list.
-pub(crate) fn is_in_closed_menu(snapshot: &Snapshot, at: Index) -> bool {
-    let entry = matches!(
-        snapshot.node(at).role,
-        Role::MenuItem
-            | Role::CheckMenuItem
-            | Role::RadioMenuItem
-            | Role::CheckBox
-            | Role::RadioButton
-            | Role::Menu
-            | Role::ListItem
-    );
-    entry
-        && snapshot.ancestors(at).any(|up| {
-            matches!(
-                snapshot.node(up).role,
-                Role::Menu | Role::MenuBar | Role::PopupMenu | Role::ComboBox
-            )
-        })
-}
+pub(crate) use deskhand_locate::visibility::{is_shown, window_index};
+use deskhand_model::{Index, Node, Snapshot, State};
 
 /// Returns the dialog that blocks an element: an open modal window that does not contain it.
 pub(crate) fn blocking_dialog(snapshot: &Snapshot, at: Index) -> Option<&Node> {
-    let own = crate::act::target::window_index(snapshot, at);
+    let own = window_index(snapshot, at);
     snapshot
         .children(Index::ROOT)
         .filter(|window| Some(*window) != own)
@@ -102,44 +49,7 @@ pub(crate) fn looks_like_time(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use deskhand_model::{NodeId, Rect};
-
     use super::*;
-    use crate::testing::app;
-
-    /// Returns the visibility of a list row with these states and bounds.
-    fn row_is_shown(list: &[State], row: &[State], bounds: Option<Rect>) -> bool {
-        let app = app("app");
-        let node = |id: &str, role, states: &[State]| Node {
-            states: states.iter().copied().collect(),
-            ..Node::new(NodeId::new(id), role)
-        };
-        let row = Node { bounds, ..node("row", Role::ListItem, row) };
-        let nodes = vec![
-            node("app", Role::Application, &[]),
-            node("window", Role::Window, &[State::Showing]),
-            node("list", Role::List, list),
-            row.clone(),
-        ];
-        let children = [vec![1], vec![2], vec![3], Vec::new()];
-        let snapshot = Snapshot::assemble(app, nodes, &children);
-        let at = snapshot.position(&row.id).unwrap();
-        is_shown(&snapshot, at, &row)
-    }
-
-    #[test]
-    fn a_row_scrolled_away_can_be_acted_on_and_a_hidden_one_cannot() {
-        let list = [State::Showing, State::ManagesDescendants];
-        let below = Some(Rect::new(0, 3000, 250, 15));
-        assert!(row_is_shown(&list, &[State::Selectable], below));
-        assert!(!row_is_shown(&list, &[State::Selectable], Some(Rect::new(0, 0, 0, 0))));
-        assert!(!row_is_shown(&[State::ManagesDescendants], &[State::Selectable], below));
-        assert!(!row_is_shown(&[State::Showing], &[State::Selectable], below));
-        assert!(
-            row_is_shown(&[State::Showing], &[State::Transient], None),
-            "Swing marks rows as transient"
-        );
-    }
 
     #[test]
     fn clocks_are_recognized_by_their_text() {

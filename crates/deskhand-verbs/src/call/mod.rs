@@ -87,6 +87,8 @@ pub struct Context<'a> {
     pub session: &'a CallerSession,
     /// The interface through which the call came.
     pub origin: Origin,
+    /// The name of the security mode that applies to the call.
+    pub security_mode: &'static str,
     /// Makes the policy decisions that depend on what the running tool finds.
     pub consent: &'a dyn ConsentGate,
     /// Collects the invisible text that the call comes across.

@@ -3,6 +3,7 @@
 mod actions;
 mod bad_input;
 mod faults;
+mod hidden_duplicates;
 mod pointer;
 mod tasks;
 mod unicode;

@@ -128,3 +128,38 @@ fn prompt_about_a_running_app_contains_its_tree() {
         client.request("prompts/get", json!({ "name": "test-app", "arguments": arguments }));
     assert_eq!(reply["result"]["messages"].as_array().unwrap().len(), 1, "{reply}");
 }
+
+/// The description of the argument that takes an app.
+fn app_argument(client: &mut StdioClient) -> String {
+    let listed = client.request("prompts/list", json!({}));
+    let argument = &listed["result"]["prompts"][0]["arguments"][0];
+    assert_eq!(argument["name"], "app_name", "{listed}");
+    argument["description"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn prompt_list_names_connected_apps_and_reports_its_changes() {
+    let stage = TestDesktop::new();
+    for is_modern in [false, true] {
+        let mut app = stage.start(App::Fixture("gtk3_settings.py", &[]));
+        let mut client = if is_modern {
+            StdioClient::start_modern(&stage, &[], &json!({}))
+        } else {
+            StdioClient::start_initialized(&stage, &[], "2025-11-25", json!({}))
+        };
+        assert!(!app_argument(&mut client).contains("connected"));
+        if is_modern {
+            let filter = json!({ "notifications": { "promptsListChanged": true } });
+            client.send_request("subscriptions/listen", filter);
+            client.first_message(|it| it["method"] == "notifications/subscriptions/acknowledged");
+        }
+        let changed = |message: &Value| message["method"] == "notifications/prompts/list_changed";
+        let connect = json!({ "name": "ax_connect", "arguments": { "app": app.pid_text() } });
+        client.request("tools/call", connect);
+        client.first_message(changed);
+        assert!(app_argument(&mut client).contains("connected: "));
+        app.end();
+        client.first_message(changed);
+        assert!(!app_argument(&mut client).contains("connected"));
+    }
+}

@@ -235,7 +235,11 @@ impl GuardedEvents {
     fn is_readable(&mut self, event: &Event) -> bool {
         match event.kind {
             // Callers may know that a blocked app is running.
-            EventKind::AppStarted | EventKind::AppQuit => return true,
+            EventKind::AppStarted => return true,
+            EventKind::AppQuit => {
+                self.apps.remove(&event.app);
+                return true;
+            }
             EventKind::ValueChanged
             | EventKind::FocusChanged
             | EventKind::WindowCreated

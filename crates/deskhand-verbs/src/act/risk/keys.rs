@@ -4,10 +4,7 @@ use deskhand_model::{Index, Node, Role, Snapshot, State};
 use deskhand_platform::{Key, NamedKey};
 
 use super::words;
-use crate::{
-    act::{target, visibility},
-    input::keys::KeyCombo,
-};
+use crate::{act::visibility, input::keys::KeyCombo};
 
 /// Roles that a key presses when they have the focus. Typed text is not risky.
 const PRESSABLE_ROLES: &[Role] = &[
@@ -301,7 +298,7 @@ fn element_harm(node: &Node) -> Harm {
 }
 
 fn window(snapshot: &Snapshot, at: Index) -> Option<Index> {
-    target::window_index(snapshot, at)
+    visibility::window_index(snapshot, at)
 }
 
 /// Returns a test for visible elements. GTK 4 reports no element as showing, so then all count as

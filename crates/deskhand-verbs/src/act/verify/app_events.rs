@@ -42,8 +42,10 @@ const EVENT_KINDS: &[EventKind] = &[
 /// The open event listeners of one desktop, shared by all calls.
 #[derive(Default)]
 pub struct EventListeners {
-    active: Mutex<HashMap<AppId, ActiveListener>>,
+    active: Arc<Mutex<ActiveListeners>>,
 }
+
+type ActiveListeners = HashMap<AppId, ActiveListener>;
 
 struct ActiveListener {
     app: App,
@@ -79,9 +81,12 @@ impl EventListeners {
         // Without a listener, effects are found by reading the tree, only later.
         let mut events = desktop.tree.watch(Some(&app.id), EVENT_KINDS, deadline).ok()?;
         let listener = Arc::new(EventListener::new());
+        let active_listener = ActiveListener { app: app.clone(), listener: Arc::clone(&listener) };
+        self.active.lock().insert(app.id.clone(), active_listener);
         let thread = {
-            let listener = Arc::clone(&listener);
-            std::thread::Builder::new().name("ear".to_owned()).spawn(move || {
+            let (listener, active) = (Arc::clone(&listener), Arc::clone(&self.active));
+            let id = app.id.clone();
+            std::thread::Builder::new().name("event-listener".to_owned()).spawn(move || {
                 while listener.is_in_use() {
                     match events.next(timing::LISTENER_POLL_INTERVAL) {
                         Ok(Some(Event { kind: EventKind::AppQuit, .. })) | Err(_) => break,
@@ -89,13 +94,25 @@ impl EventListeners {
                         Ok(None) => {}
                     }
                 }
-                listener.closed.store(true, Ordering::Release);
+                drop(events);
+                close(&active, &id, &listener);
             })
         };
-        thread.ok()?;
-        let active_listener = ActiveListener { app: app.clone(), listener: Arc::clone(&listener) };
-        self.active.lock().insert(app.id.clone(), active_listener);
+        if thread.is_err() {
+            close(&self.active, &app.id, &listener);
+            return None;
+        }
         Some(listener)
+    }
+}
+
+/// Closes a listener and removes it with its events and its snapshot.
+fn close(active: &Mutex<ActiveListeners>, app: &AppId, listener: &Arc<EventListener>) {
+    listener.closed.store(true, Ordering::Release);
+    let mut active = active.lock();
+    // Another call may have started a new listener for the app.
+    if active.get(app).is_some_and(|one| Arc::ptr_eq(&one.listener, listener)) {
+        active.remove(app);
     }
 }
 
@@ -290,7 +307,10 @@ impl EventListener {
 
 #[cfg(test)]
 mod tests {
+    use deskhand_platform::{NodeFields, WalkOptions};
+
     use super::*;
+    use crate::testing::FakeCallEnv;
 
     fn event(node: &str) -> Event {
         Event {
@@ -300,6 +320,34 @@ mod tests {
             detail: String::new(),
             on: true,
         }
+    }
+
+    #[test]
+    fn the_listener_of_an_app_that_has_quit_is_removed() {
+        let env = FakeCallEnv::new(Vec::new());
+        let (cx, app) = (env.context(), env.fake.app());
+        let listener = cx.listeners.get_or_start(cx.desktop, &app, cx.deadline).unwrap();
+        assert!(cx.listeners.active.lock().contains_key(&app.id));
+        env.fake.on_call(|app, _, _| app.emit(EventKind::AppQuit, "app"));
+        let within = WalkOptions::with_fields(NodeFields::MINIMAL);
+        cx.desktop.tree.walk(&app, &app.root, &within, cx.deadline).unwrap();
+        let started = Instant::now();
+        // The last owner of its events and its snapshot is this test.
+        while Arc::strong_count(&listener) > 1 && started.elapsed() < Duration::from_secs(9) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        assert_eq!(Arc::strong_count(&listener), 1);
+        assert!(cx.listeners.active.lock().is_empty());
+        assert!(!listener.is_open() && cx.listeners.get(&app.id).is_none());
+    }
+
+    #[test]
+    fn a_closing_listener_does_not_remove_its_successor() {
+        let env = FakeCallEnv::new(Vec::new());
+        let (cx, app) = (env.context(), env.fake.app());
+        let current = cx.listeners.get_or_start(cx.desktop, &app, cx.deadline).unwrap();
+        close(&cx.listeners.active, &app.id, &Arc::new(EventListener::new()));
+        assert!(Arc::ptr_eq(&cx.listeners.get(&app.id).unwrap(), &current));
     }
 
     #[test]

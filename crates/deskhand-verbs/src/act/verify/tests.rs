@@ -310,3 +310,31 @@ fn an_allowed_or_approved_action_is_sent_once() {
         assert_eq!(received(&env), ["click"]);
     }
 }
+
+#[test]
+fn a_click_chooses_the_item_of_a_closed_menu_over_a_hidden_button() {
+    let hidden = |id: &str, name: &str, role| {
+        let mut node = element(id, role);
+        name.clone_into(&mut node.name);
+        node.states = node.states.without(State::Showing);
+        node.actions = vec!["click".to_owned()];
+        node
+    };
+    let env = FakeCallEnv::with_tree(vec![
+        (hidden("bar", "", Role::ToolBar), 1),
+        (hidden("button", "Save", Role::Button), 2),
+        (element("menus", Role::MenuBar), 1),
+        (element("File", Role::Menu), 4),
+        (hidden("item", "Save      ", Role::MenuItem), 5),
+        (element("saved", Role::Label), 1),
+    ]);
+    env.fake.on_act(|app, _, _| {
+        app.node("saved").name = "yes".to_owned();
+        app.emit(EventKind::TitleChanged, "saved");
+        Ok(ActionReply::Accepted)
+    });
+    let (cx, app) = (env.context(), env.fake.app());
+    click::click(&cx, &app, "Save", click::ClickKind::Single, ActionMode::Background).unwrap();
+    let targets: Vec<NodeId> = env.fake.acts().into_iter().map(|(id, _)| id).collect();
+    assert_eq!(targets, [NodeId::new("item")]);
+}

@@ -34,9 +34,12 @@ impl<'a> WindowWatch<'a> {
         watch
     }
 
-    /// Returns `true` if all known windows of the app are minimized.
+    /// Returns `true` if the app has windows and all of them are minimized. Without a window list,
+    /// nothing is known about them.
     pub(crate) fn all_minimized(&self) -> bool {
-        self.own.iter().flatten().all(|window| window.minimized)
+        self.own
+            .as_ref()
+            .is_some_and(|own| !own.is_empty() && own.iter().all(|window| window.minimized))
     }
 
     /// Returns evidence if a window of the app has opened or closed.
@@ -166,6 +169,21 @@ mod tests {
         assert_eq!(news(Some(vec![window(1)]), None), None);
         assert_eq!(news(None, Some(vec![window(1)])), None);
         assert_eq!(news(Some(vec![window(1)]), Some(vec![window(1)])), None);
+    }
+
+    #[test]
+    fn an_app_without_a_listed_window_is_not_minimized() {
+        let all_minimized = |own: Option<Vec<Window>>| {
+            let lists = Lists::of(vec![own]);
+            WindowWatch::start(Some(&lists), 1).all_minimized()
+        };
+        let minimized = |id| Window { minimized: true, ..window(id) };
+        assert!(all_minimized(Some(vec![minimized(1), minimized(2)])));
+        assert!(!all_minimized(Some(vec![minimized(1), window(2)])));
+        assert!(!all_minimized(Some(vec![Window { pid: 2, ..minimized(1) }])), "another app's");
+        assert!(!all_minimized(Some(Vec::new())));
+        assert!(!all_minimized(None), "the list failed");
+        assert!(!WindowWatch::start(None, 1).all_minimized(), "there is no window system");
     }
 
     #[test]

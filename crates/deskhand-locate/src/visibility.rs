@@ -1,0 +1,174 @@
+//! Predicates on the visibility of elements: on the screen, reachable by an action, or hidden.
+
+use deskhand_model::{Index, Node, Role, Snapshot, State};
+
+/// Returns the top-level window that contains an element.
+pub fn window_index(snapshot: &Snapshot, at: Index) -> Option<Index> {
+    std::iter::once(at)
+        .chain(snapshot.ancestors(at))
+        .filter(|up| snapshot.node(*up).role != Role::Application)
+        .last()
+}
+
+/// Returns `true` if an element is visible, or would be but for a hidden window, a closed menu or a
+/// scroll position. Apps accept actions on such elements. `node` is the latest state of the element.
+pub fn is_shown(snapshot: &Snapshot, at: Index, node: &Node) -> bool {
+    if node.states.has(State::Showing) {
+        return true;
+    }
+    if is_in_closed_menu(snapshot, at) || is_scrolled_away(snapshot, at, node) {
+        return true;
+    }
+    // In a minimized window no element is showing, but its elements are still visible.
+    let window = window_index(snapshot, at).map(|at| snapshot.node(at));
+    let hidden = window.is_some_and(|window| {
+        !window.states.has(State::Showing) || window.states.has(State::Minimized)
+    });
+    hidden && (node.states.has(State::Visible) || node.role.is_control())
+}
+
+/// Returns `true` for an item that is scrolled out of a visible list. Qt and Swing report such rows
+/// as invisible and accept actions on them. Toolkits that create rows on demand mark them as
+/// transient, or mark the list. Qt gives a row that is filtered out empty bounds.
+fn is_scrolled_away(snapshot: &Snapshot, at: Index, node: &Node) -> bool {
+    let item = matches!(node.role, Role::ListItem | Role::Cell | Role::TreeItem | Role::TableRow)
+        || node.states.has(State::Selectable);
+    let list = |up: &Index| {
+        let up = snapshot.node(*up);
+        let created_on_read =
+            node.states.has(State::Transient) || up.states.has(State::ManagesDescendants);
+        created_on_read && up.states.has(State::Showing)
+    };
+    item && node.bounds.is_none_or(|bounds| !bounds.is_empty())
+        && snapshot.ancestors(at).take(2).any(|up| list(&up))
+}
+
+/// Returns `true` for an entry of a menu or of a combo box's list.
+fn is_in_closed_menu(snapshot: &Snapshot, at: Index) -> bool {
+    let entry = matches!(
+        snapshot.node(at).role,
+        Role::MenuItem
+            | Role::CheckMenuItem
+            | Role::RadioMenuItem
+            | Role::CheckBox
+            | Role::RadioButton
+            | Role::Menu
+            | Role::ListItem
+    );
+    entry
+        && snapshot.ancestors(at).any(|up| {
+            matches!(
+                snapshot.node(up).role,
+                Role::Menu | Role::MenuBar | Role::PopupMenu | Role::ComboBox
+            )
+        })
+}
+
+/// The ways to reach an element, the best first. Of several matches, only those with the best one
+/// count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Reachability {
+    /// On the screen.
+    Shown,
+    /// In a closed menu, in a minimized window or scrolled away: actions reach it.
+    Reachable,
+    /// Reachable as far as its own states tell, but inside a hidden container such as a toolbar
+    /// that is turned off.
+    InHiddenContainer,
+    /// Neither shown nor reachable.
+    Hidden,
+}
+
+/// Judges the visibility of the elements of one snapshot.
+pub(crate) struct VisibilityReport<'a> {
+    snapshot: &'a Snapshot,
+    reports_showing: bool,
+}
+
+impl<'a> VisibilityReport<'a> {
+    /// Finds out whether the app reports which elements are on the screen.
+    pub(crate) fn of(snapshot: &'a Snapshot) -> Self {
+        // GTK 4.8 sets SHOWING on windows only. If no control is showing, the state says nothing.
+        let reports_showing = snapshot.iter().any(|(_, node)| {
+            node.states.has(State::Showing)
+                && !node.role.is_window()
+                && node.role != Role::Application
+        });
+        Self { snapshot, reports_showing }
+    }
+
+    /// Returns `true` if the app reports that the element is not on the screen.
+    pub(crate) fn is_hidden(&self, at: Index) -> bool {
+        let node = self.snapshot.node(at);
+        self.reports_showing
+            && !node.states.has(State::Showing)
+            && !node.role.is_window()
+            && node.role != Role::Application
+    }
+
+    /// Returns the way to reach an element.
+    pub(crate) fn reachability(&self, at: Index) -> Reachability {
+        let is_hidden = self.is_hidden(at);
+        if self.reports_showing && !is_hidden {
+            Reachability::Shown
+        } else if is_hidden && !is_shown(self.snapshot, at, self.snapshot.node(at)) {
+            Reachability::Hidden
+        } else if self.is_in_hidden_container(at) {
+            Reachability::InHiddenContainer
+        } else {
+            Reachability::Reachable
+        }
+    }
+
+    /// Returns `true` if an action reaches at least one of the elements.
+    pub(crate) fn reaches_any(&self, all: &[Index]) -> bool {
+        all.iter().any(|at| self.reachability(*at) < Reachability::Hidden)
+    }
+
+    /// Returns `true` if a container between the element and its window is hidden. A closed menu is
+    /// hidden too, but its items are reachable.
+    fn is_in_hidden_container(&self, at: Index) -> bool {
+        let window = window_index(self.snapshot, at);
+        let between = self.snapshot.ancestors(at).take_while(|up| Some(*up) != window);
+        between.map(|up| self.snapshot.node(up)).any(|up| {
+            !up.states.has(State::Visible)
+                && !matches!(up.role, Role::Application | Role::Menu | Role::PopupMenu)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use deskhand_model::Rect;
+
+    use super::*;
+    use crate::testing::Tree;
+
+    /// Returns the visibility of a list row with these states and bounds.
+    fn row_is_shown(list: &[State], row: &[State], bounds: Option<Rect>) -> bool {
+        let mut tree = Tree::new();
+        let window = tree.add(0, Role::Window, "");
+        let parent = tree.add(window, Role::List, "");
+        tree.at(parent).states = list.iter().copied().collect();
+        let at = tree.add(parent, Role::ListItem, "");
+        tree.at(at).states = row.iter().copied().collect();
+        tree.at(at).bounds = bounds;
+        let row = tree.at(at).clone();
+        let snapshot = tree.snapshot();
+        is_shown(&snapshot, snapshot.position(&row.id).unwrap(), &row)
+    }
+
+    #[test]
+    fn a_row_scrolled_away_can_be_acted_on_and_a_hidden_one_cannot() {
+        let list = [State::Showing, State::ManagesDescendants];
+        let below = Some(Rect::new(0, 3000, 250, 15));
+        assert!(row_is_shown(&list, &[State::Selectable], below));
+        assert!(!row_is_shown(&list, &[State::Selectable], Some(Rect::new(0, 0, 0, 0))));
+        assert!(!row_is_shown(&[State::ManagesDescendants], &[State::Selectable], below));
+        assert!(!row_is_shown(&[State::Showing], &[State::Selectable], below));
+        assert!(
+            row_is_shown(&[State::Showing], &[State::Transient], None),
+            "Swing marks rows as transient"
+        );
+    }
+}
