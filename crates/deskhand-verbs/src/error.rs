@@ -369,7 +369,8 @@ impl Explain for Error {
 
     fn hint(&self) -> Option<String> {
         match self {
-            Self::BadArguments { tool, .. } if tool.starts_with("ax_") => {
+            // Tool names have underscores where commands have spaces.
+            Self::BadArguments { tool, .. } if tool.contains('_') => {
                 Some("see the input schema of the tool".to_owned())
             }
             Self::BadArguments { tool, .. } => Some(format!("see `deskhand {tool} --help`")),

@@ -4,6 +4,7 @@ mod texts;
 
 use std::{collections::HashMap, sync::Arc};
 
+use deskhand_engine::Vocabulary;
 use rmcp::model::{
     CacheScope, ContentBlock, ErrorData, GetPromptRequestParams, GetPromptResult, JsonObject,
     ListPromptsResult, PaginatedRequestParams, Prompt as WirePrompt, PromptArgument, PromptMessage,
@@ -160,7 +161,8 @@ pub(crate) async fn get(
     if let Some(app) = given.get("app_name").filter(|_| prompt.includes_tree) {
         // If the app is not running, the steps start or find it.
         let arguments = json!({ "app": app });
-        match internal_call::call_read_tool(connection, client, "ax_get_tree", arguments).await {
+        let tool = Vocabulary::Ax.tool("ax_get_tree");
+        match internal_call::call_read_tool(connection, client, tool, arguments).await {
             Ok(answer) => {
                 // The message has the role of the user, so marks separate the app's text.
                 let (text, meta) = content::wrap_in_marks(answer.text.to_string().trim_end());

@@ -10,6 +10,7 @@ use std::{
 
 use deskhand_engine::{
     AppId, Call, CallOptions, CallerSession, Engine, Origin, OutputForm, SecurityMode, SessionKey,
+    Vocabulary,
 };
 use parking_lot::Mutex;
 use serde_json::{Value, json};
@@ -323,7 +324,7 @@ impl Subscriptions {
     /// Returns the pid of a running app.
     fn running_pid(&self, key: &SessionKey, name: &str) -> Option<u32> {
         let call = Call {
-            tool: "view_app".to_owned(),
+            tool: Vocabulary::Resources.tool("view_app"),
             arguments: json!({ "app": name }),
             form: OutputForm::Data,
             origin: Origin::Internal,

@@ -60,7 +60,7 @@ mod tests {
     use deskhand_platform::Error as Below;
 
     use super::*;
-    use crate::{Condition, Error};
+    use crate::{Error, verbs::Condition};
 
     #[test]
     fn flags_become_arguments_and_commands_become_tools() {

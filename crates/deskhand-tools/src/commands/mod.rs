@@ -9,10 +9,10 @@ pub(crate) mod program;
 pub(crate) mod screen;
 pub(crate) mod window;
 
-use crate::ToolEntry;
+use crate::{BuiltinTool, ToolEntry};
 
 /// Returns all commands, in the order the CLI lists them.
-pub(crate) fn all() -> Vec<ToolEntry> {
+pub(crate) fn all() -> Vec<BuiltinTool> {
     vec![
         ToolEntry::builtin::<look::apps::AppsCommand>(),
         ToolEntry::builtin::<look::windows::WindowsCommand>(),

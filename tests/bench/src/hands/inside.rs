@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use deskhand_engine::{
     Call, Door, Engine, Failure, Form, Gate, Limits, Mode, Rates, SessionKey, Surroundings,
+    Vocabulary,
 };
 use harness::outcome;
 use serde_json::{Value, json};
@@ -161,7 +162,7 @@ impl Bench<'_> {
 
     fn call(&self, arguments: Value) -> deskhand_engine::Reply {
         let call = Call {
-            tool: "click".to_owned(),
+            tool: Vocabulary::Commands.tool("click"),
             arguments,
             form: Form::Data,
             door: Door::CommandLine,
