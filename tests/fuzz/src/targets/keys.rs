@@ -39,7 +39,7 @@ fn run(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let told = |value: Value| {
         ALL.with(|all| {
-            let entry = all.get("ax_key_press").expect("a tool that presses keys");
+            let entry = all.get(&deskhand_engine::Vocabulary::Ax.tool("ax_key_press")).expect("a tool that presses keys");
             entry.told(&json!({ "key": value }), &Session::default())["key"].clone()
         })
     };
