@@ -166,14 +166,14 @@ pub(crate) fn read(entry: &ToolEntry, matches: &ArgMatches) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use deskhand_engine::Catalogue;
+    use deskhand_engine::{Catalogue, Vocabulary};
     use serde_json::json;
 
     use super::*;
 
     fn given(argv: &[&str]) -> Result<Value, i32> {
         let tools = Catalogue::all();
-        let entry = tools.get(argv[0]).unwrap();
+        let entry = tools.get(&Vocabulary::Commands.tool(argv[0].to_owned())).unwrap();
         command(&entry)
             .try_get_matches_from(argv)
             .map(|matches| read(&entry, &matches))

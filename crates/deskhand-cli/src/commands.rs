@@ -96,7 +96,7 @@ pub(crate) fn selected_tools(settings: &Settings) -> Result<CommandTools, Error>
     let folder_is_set = folder.source != SettingSource::Default;
     let folder = folder.value.or_else(default_folder);
     let toolsets = settings.get(&TOOLSETS)?;
-    let toolset_is_set = toolsets.iter().any(|word| word == Toolset::Cli.word());
+    let toolset_is_set = toolsets.contains(&Toolset::Cli);
     let tool_is_set = settings.get(&TOOLS)?.iter().any(|name| is_command_line_tool(name));
     let by_folder = folder.is_some() && toolsets.is_empty();
     let enabled = folder_is_set || toolset_is_set || tool_is_set || by_folder;
@@ -109,7 +109,7 @@ pub(crate) fn default_folder() -> Option<PathBuf> {
 }
 
 fn is_command_line_tool(name: &str) -> bool {
-    Catalogue::all().get(name).is_some_and(|entry| runs_commands(&entry))
+    Catalogue::all().iter().any(|entry| entry.name() == name && runs_commands(entry))
 }
 
 /// Returns `true` if a tool runs commands, and so needs no desktop.

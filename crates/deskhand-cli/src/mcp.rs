@@ -61,7 +61,7 @@ pub(crate) fn server_options(command: Command) -> Command {
 
 /// Adds the options that select tools.
 fn tool_options(command: Command) -> Command {
-    let sets = Toolset::ALL.iter().map(|set| set.word());
+    let sets = Toolset::ALL.iter().map(|set| set.word()).chain([Toolset::ALL_WORD]);
     let names = |id: &'static str, help: String| {
         Arg::new(id).long(id).value_name("NAME,NAME").value_delimiter(',').help(help)
     };
@@ -97,7 +97,7 @@ pub(crate) fn needs_display(matches: &ArgMatches) -> bool {
 /// Returns `true` if the selected tools only run commands, and so need no desktop.
 pub(crate) fn serves_only_commands(settings: &Settings) -> Result<bool, CallFailure> {
     let (toolsets, tools) = (settings.get(&TOOLSETS)?, settings.get(&TOOLS)?);
-    Ok(tools.is_empty() && toolsets == [Toolset::Cli.word()])
+    Ok(tools.is_empty() && toolsets == [Toolset::Cli])
 }
 
 /// Runs a subcommand that needs no desktop.
@@ -242,10 +242,7 @@ fn selection(
     settings: &Settings,
     command_tools: &CommandTools,
 ) -> Result<ToolSelection, CallFailure> {
-    let names = settings.get(&TOOLSETS)?;
-    let sets = Toolset::ALL.iter().copied();
-    let mut toolsets: Vec<Toolset> =
-        sets.filter(|set| names.iter().any(|name| name == set.word())).collect();
+    let mut toolsets = settings.get(&TOOLSETS)?;
     let implied = [
         (Toolset::Cli, matches!(command_tools, CommandTools::Enabled(_))),
         (Toolset::Servers, servers::selected(settings)?.is_some()),

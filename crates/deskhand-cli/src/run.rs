@@ -97,7 +97,7 @@ fn call(
     output: Output,
 ) -> Result<ExitCode, CallFailure> {
     let call = Call {
-        tool: entry.name().to_owned(),
+        tool: entry.key(),
         arguments: arguments::read(entry, given),
         form: output.format().form(),
         origin: Origin::Cli,

@@ -115,7 +115,7 @@ fn read(
 pub(crate) fn selected(settings: &Settings) -> Result<Option<(Config, TokenStorage)>, CallFailure> {
     let toolsets = settings.get(&TOOLSETS)?;
     let file_is_set = settings.resolve(&MCP_CONFIG)?.source != SettingSource::Default;
-    let toolset_is_set = toolsets.iter().any(|word| word == Toolset::Servers.word());
+    let toolset_is_set = toolsets.contains(&Toolset::Servers);
     let is_selected = toolsets.is_empty() || toolset_is_set || file_is_set;
     if is_selected { configured(settings) } else { Ok(None) }
 }

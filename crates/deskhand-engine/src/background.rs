@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use deskhand_tools::{CallerSession, Origin, ProgressEvent, ProgressSink, Severity, Verbosity};
+use deskhand_verbs::{CallerSession, Origin, ProgressEvent, ProgressSink, Severity, Verbosity};
 use serde_json::json;
 
 use crate::{
@@ -33,7 +33,7 @@ pub(crate) fn sink(
                 principal: principal.as_deref(),
                 session: session.name(),
                 origin: origin_name(origin),
-                tool: &tool,
+                tool: tool.name(),
                 args: &json!({ "operation_id": said.data["operation_id"] }),
                 target: CallTarget::default(),
             };

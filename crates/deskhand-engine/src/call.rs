@@ -10,10 +10,10 @@ use std::{
 use deskhand_model::{Delivery, EventKind, Explain};
 use deskhand_platform::{ClipboardChanges, Deadline, Desktop, EventStream, Selection};
 use deskhand_run::{CommandService, Network};
-use deskhand_tools::{
-    CallerSession, CancelToken, CommandAccess, Context, Effect, Elicitor, Error, EventListeners,
-    HiddenTextReport, NoElicitor, Origin, OutputForm, ProgressEvent, ProgressSink, ToolEntry,
-    WaitMode,
+use deskhand_tools::{Effect, ToolEntry, ToolKey};
+use deskhand_verbs::{
+    CallerSession, CancelToken, CommandAccess, Context, Elicitor, Error, EventListeners,
+    HiddenTextReport, NoElicitor, Origin, OutputForm, ProgressEvent, ProgressSink, WaitMode,
 };
 use serde_json::Value;
 
@@ -34,8 +34,8 @@ use crate::{
 /// One call of a tool.
 #[derive(Debug)]
 pub struct Call {
-    /// The name of the tool.
-    pub tool: String,
+    /// The tool.
+    pub tool: ToolKey,
     /// Its arguments, not validated yet.
     pub arguments: Value,
     /// The form of the answer.
@@ -296,7 +296,10 @@ impl Engine {
         caller.add_flags(&sanitize::sanitize_result(&mut result, &unseen, call.origin));
         if let (Ok(answer), true) = (&result, is_action(effect)) {
             let effect = answer.data["effect"].as_str().unwrap_or("done");
-            session.record_action(format!("{}: {effect}", summarize(&call.tool, &redacted_args)));
+            session.record_action(format!(
+                "{}: {effect}",
+                summarize(call.tool.name(), &redacted_args)
+            ));
         }
         recorder.record_end(open, result, &consent.notes())
     }
@@ -415,7 +418,7 @@ impl Engine {
         };
         let app = match app {
             Some(name) => {
-                let app = deskhand_tools::resolve_app(&cx, Some(name));
+                let app = deskhand_verbs::app::resolve_app(&cx, Some(name));
                 Some(app.map_err(|error| CallFailure::of_error(&error, cx.origin))?)
             }
             None => None,

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use deskhand_tools::ToolEntry;
+use deskhand_tools::{ToolEntry, ToolKey};
 use parking_lot::{Mutex, RwLock};
 
-/// All tools, in the order in which help and documentation list them.
+/// All tools, in the order in which help and documentation list them. A tool is identified by its
+/// vocabulary and its name, so two vocabularies may use one name for different tools.
 pub struct Catalogue {
     builtin: Vec<Arc<ToolEntry>>,
     dynamic: RwLock<Vec<DynamicSource>>,
@@ -21,21 +22,28 @@ struct DynamicSource {
 impl Catalogue {
     /// Creates a catalogue of the built-in tools.
     pub fn all() -> Self {
+        Self::of(deskhand_tools::all())
+    }
+
+    /// Creates a catalogue of these tools.
+    fn of(builtin: Vec<ToolEntry>) -> Self {
         Self {
-            builtin: deskhand_tools::all().into_iter().map(Arc::new).collect(),
+            builtin: builtin.into_iter().map(Arc::new).collect(),
             dynamic: RwLock::default(),
             watchers: Mutex::default(),
         }
     }
 
-    /// Returns the tool with this name.
-    pub fn get(&self, name: &str) -> Option<Arc<ToolEntry>> {
-        let named = |entry: &&Arc<ToolEntry>| entry.name() == name;
-        if let Some(entry) = self.builtin.iter().find(named) {
+    /// Returns the tool with this key.
+    pub fn get(&self, key: &ToolKey) -> Option<Arc<ToolEntry>> {
+        let has_key = |entry: &&Arc<ToolEntry>| {
+            entry.vocabulary() == key.vocabulary() && entry.name() == key.name()
+        };
+        if let Some(entry) = self.builtin.iter().find(has_key) {
             return Some(Arc::clone(entry));
         }
         let dynamic = self.dynamic.read();
-        dynamic.iter().flat_map(|source| &source.tools).find(named).map(Arc::clone)
+        dynamic.iter().flat_map(|source| &source.tools).find(has_key).map(Arc::clone)
     }
 
     /// Returns the tools that have a CLI command.
@@ -43,7 +51,8 @@ impl Catalogue {
         self.iter().filter(|entry| !entry.command().is_empty())
     }
 
-    /// Returns the tools that MCP clients can call, sorted by name.
+    /// Returns the tools that MCP clients can call, sorted by name. Two vocabularies can contain the
+    /// same name.
     pub fn offered(&self) -> Vec<Arc<ToolEntry>> {
         let offered = self.builtin.iter().filter(|entry| entry.title().is_some());
         let mut all: Vec<Arc<ToolEntry>> = offered.map(Arc::clone).collect();
@@ -97,20 +106,105 @@ impl Catalogue {
 
 #[cfg(test)]
 mod tests {
+    use deskhand_tools::{
+        Effect, Offer, TaskSupport, Tool, ToolSpec, Toolset,
+        Vocabulary::{self, Desktop, Inspect},
+    };
+    use deskhand_verbs::{Context, Render, Result, StyledText};
+    use schemars::JsonSchema;
+    use serde::{Deserialize, Serialize};
+
     use super::*;
 
     #[test]
-    fn tool_names_are_unique_and_schemas_have_no_references() {
+    fn names_are_unique_in_a_vocabulary_and_schemas_have_no_references() {
         let all = Catalogue::all();
-        let mut names: Vec<_> = all.iter().map(|entry| entry.name()).collect();
-        names.sort_unstable();
-        let count = names.len();
-        names.dedup();
-        assert_eq!(names.len(), count);
+        let mut keys: Vec<ToolKey> = all.iter().map(ToolEntry::key).collect();
+        keys.sort_unstable();
+        let count = keys.len();
+        keys.dedup();
+        assert_eq!(keys.len(), count);
         for entry in all.iter() {
             let schema = entry.full_input_schema();
             assert_eq!(schema["type"], "object", "{}", entry.name());
             assert!(!schema.to_string().contains("$ref"), "{}: {schema}", entry.name());
         }
+    }
+
+    #[derive(Serialize, JsonSchema)]
+    struct Nothing {}
+
+    impl Render for Nothing {
+        fn render(&self) -> StyledText {
+            StyledText::default()
+        }
+    }
+
+    #[derive(Deserialize, JsonSchema)]
+    struct ByName {
+        #[expect(dead_code, reason = "only its schema is used")]
+        name: String,
+    }
+
+    #[derive(Deserialize, JsonSchema)]
+    struct ByApp {
+        #[expect(dead_code, reason = "only its schema is used")]
+        app: Option<String>,
+    }
+
+    const fn spec() -> ToolSpec {
+        let about = "List windows.";
+        ToolSpec { name: "list_windows", command: "", about, effect: Effect::Observe, needs: &[] }
+    }
+
+    struct DesktopTool;
+
+    impl Tool for DesktopTool {
+        const SPEC: ToolSpec = spec();
+        const OFFER: Option<Offer> = Some(Offer {
+            title: "List windows",
+            toolsets: &[Toolset::Desktop],
+            task: TaskSupport::Never,
+        });
+        type Args = ByName;
+        type Output = Nothing;
+
+        fn run(_: &Context<'_>, _: ByName) -> Result<Nothing> {
+            Ok(Nothing {})
+        }
+    }
+
+    struct InspectTool;
+
+    impl Tool for InspectTool {
+        const SPEC: ToolSpec = spec();
+        const OFFER: Option<Offer> = Some(Offer {
+            title: "List windows",
+            toolsets: &[Toolset::Inspect],
+            task: TaskSupport::Never,
+        });
+        type Args = ByApp;
+        type Output = Nothing;
+
+        fn run(_: &Context<'_>, _: ByApp) -> Result<Nothing> {
+            Ok(Nothing {})
+        }
+    }
+
+    #[test]
+    fn two_vocabularies_use_one_name_for_different_tools() {
+        let catalogue = Catalogue::of(vec![
+            ToolEntry::builtin::<DesktopTool>().in_vocabulary(Desktop),
+            ToolEntry::builtin::<InspectTool>().in_vocabulary(Inspect),
+        ]);
+        let argument = |vocabulary: Vocabulary| {
+            let entry = catalogue.get(&vocabulary.tool("list_windows"))?;
+            let schema = entry.input_schema();
+            schema["properties"].as_object()?.keys().next().cloned()
+        };
+        assert_eq!(argument(Desktop).as_deref(), Some("name"));
+        assert_eq!(argument(Inspect).as_deref(), Some("app"));
+        assert_eq!(argument(Vocabulary::Commands), None);
+        assert_eq!(catalogue.offered().len(), 2);
     }
 }

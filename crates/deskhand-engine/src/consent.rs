@@ -7,10 +7,10 @@ use std::{
 
 use deskhand_model::{App, Flag, Node, outline::quote};
 use deskhand_platform::{Identities, Identity};
-use deskhand_tools::{
-    CallerSession, ConsentGate, Decision, Effect, ElicitResponse, Elicitor, Error, Origin,
-    ProgressEvent, Question, Result, Risk, RiskCause, ScriptRequest, ScriptReview, ToolEntry,
-    questions,
+use deskhand_tools::{Effect, ToolEntry};
+use deskhand_verbs::{
+    CallerSession, ConsentGate, Decision, ElicitResponse, Elicitor, Error, Origin, ProgressEvent,
+    Question, Result, Risk, RiskCause, ScriptRequest, ScriptReview, elicitation::questions,
 };
 use parking_lot::Mutex;
 use serde_json::Value;

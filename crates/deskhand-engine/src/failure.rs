@@ -1,7 +1,8 @@
 //! The error that callers receive.
 
 use deskhand_model::{Delivery, Explain};
-use deskhand_tools::{Effect, Origin, ToolEntry, spell_advice};
+use deskhand_tools::{Effect, ToolEntry, spell_advice};
+use deskhand_verbs::Origin;
 use serde::Serialize;
 
 use crate::PolicyViolation;

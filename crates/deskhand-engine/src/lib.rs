@@ -31,12 +31,15 @@ pub use deskhand_model::{App, AppId, Delivery, Event, EventKind, TextPosition};
 pub use deskhand_platform::{ClipboardChanges, EventStream};
 pub use deskhand_run as run;
 pub use deskhand_tools::{
-    Annotations, AnswerMethod, CallerSession, CancelToken, Choice, Connection, DynamicTool, Effect,
-    ElicitResponse, Elicitor, FieldType, FormField, Image, Instance, NoElicitor, Offer, Origin,
-    OutputForm, ProgressEvent, ProgressSink, Question, QuestionPurpose, Requirement, RiskCause,
-    Severity, Style, StyledLine, StyledSpan, StyledText, TaskSupport, TextBlock, ToolEntry,
-    ToolOutput, ToolSpec, Toolset, Verbosity, WaitMode, defined, parse_keys, questions, sampling,
-    spell_advice,
+    Annotations, BuiltinTool, DynamicTool, Effect, Offer, Requirement, TaskSupport, ToolEntry,
+    ToolKey, ToolOutput, ToolSpec, Toolset, Vocabulary, defined, spell_advice,
+};
+pub use deskhand_verbs::{
+    AnswerMethod, CallerSession, CancelToken, Choice, Connection, ElicitResponse, Elicitor,
+    FieldType, FormField, Image, Instance, NoElicitor, Origin, OutputForm, ProgressEvent,
+    ProgressSink, Question, QuestionPurpose, RiskCause, Severity, Style, StyledLine, StyledSpan,
+    StyledText, TextBlock, Verbosity, WaitMode, elicitation::questions, elicitation::sampling,
+    input::keys::parse_keys,
 };
 pub use failure::CallFailure;
 pub use gate::Gate;

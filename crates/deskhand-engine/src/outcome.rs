@@ -1,6 +1,7 @@
 //! The outcome of a call.
 
-use deskhand_tools::{Question, ToolOutput};
+use deskhand_tools::ToolOutput;
+use deskhand_verbs::Question;
 
 use crate::CallFailure;
 

@@ -3,7 +3,8 @@
 use std::ops::Deref;
 
 use deskhand_model::{Delivery, Explain};
-use deskhand_tools::{Effect, Origin, ProgressEvent, Severity, spell_advice};
+use deskhand_tools::{Effect, spell_advice};
+use deskhand_verbs::{Origin, ProgressEvent, Severity};
 use serde_json::{Value, json};
 
 use crate::{
@@ -52,7 +53,7 @@ impl CallRecorder<'_> {
         if self.call.origin == Origin::Internal {
             return failure;
         }
-        tracing::debug!(tool = self.call.tool, code = failure.code, "call refused");
+        tracing::debug!(tool = self.call.tool.name(), code = failure.code, "call refused");
         // The call is refused even if that cannot be recorded.
         let _ = self.gate.audit_log.refused(self.start(target(notes)), &failure.code, &notes.flags);
         self.notify(&failure.code, Severity::Refusal, notes, &json!({}));
@@ -67,7 +68,7 @@ impl CallRecorder<'_> {
         notes: &CallNotes,
     ) -> CallResult {
         let (result, effect, delivery) = outcome(&reply, notes);
-        tracing::debug!(tool = self.call.tool, origin = ?self.call.origin, result, "call ended");
+        tracing::debug!(tool = self.call.tool.name(), origin = ?self.call.origin, result, "call ended");
         let is_refusal = REFUSAL_CODES.contains(&result.as_str());
         let end = CallEnd {
             result: &result,
@@ -127,7 +128,7 @@ impl CallRecorder<'_> {
             principal: self.call.principal.as_deref(),
             session: self.call.session.name(),
             origin: background::origin_name(self.call.origin),
-            tool: &self.call.tool,
+            tool: self.call.tool.name(),
             args: self.redacted_args,
             target,
         }
@@ -136,7 +137,7 @@ impl CallRecorder<'_> {
     /// Sends a record to the caller. A caller that is gone misses nothing: the audit log has it.
     fn notify(&self, result: &str, weight: Severity, notes: &CallNotes, more: &Value) {
         let args = self.redacted_args;
-        let mut record = json!({ "tool": self.call.tool, "args": **args, "result": result });
+        let mut record = json!({ "tool": self.call.tool.name(), "args": **args, "result": result });
         for name in ["app", "query"] {
             if let Some(value) = args.get(name) {
                 record[name] = value.clone();

@@ -1,6 +1,7 @@
 //! Runs a tool. If it fails because information is missing, asks the user and runs it again.
 
-use deskhand_tools::{Context, Correction, ElicitResponse, Error, ToolEntry, ToolOutput};
+use deskhand_tools::{Correction, ToolEntry, ToolOutput};
+use deskhand_verbs::{Context, ElicitResponse, Error};
 use serde_json::Value;
 
 /// Runs a tool, and asks the user for missing information. Each run gets a new context with a new

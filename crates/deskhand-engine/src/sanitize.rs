@@ -4,9 +4,10 @@ use std::{borrow::Cow, collections::BTreeSet, sync::Arc, time::Duration};
 
 use deskhand_model::{Advice, Event, Flag, Step, clean};
 use deskhand_platform::{EventStream, Result};
-use deskhand_tools::{
+use deskhand_tools::{ToolOutput, spell_advice};
+use deskhand_verbs::{
     AnswerMethod, ElicitResponse, Elicitor, FieldType, HiddenTextReport, Origin, ProgressEvent,
-    Question, StyledText, TextBlock, ToolOutput, questions, spell_advice,
+    Question, StyledText, TextBlock, elicitation::questions,
 };
 use serde_json::Value;
 
@@ -209,7 +210,7 @@ impl Sanitizer {
 
 #[cfg(test)]
 mod tests {
-    use deskhand_tools::{Choice, FormField, Style, StyledLine};
+    use deskhand_verbs::{Choice, FormField, Style, StyledLine};
     use serde_json::json;
 
     use super::*;

@@ -6,7 +6,7 @@ use std::{
 };
 
 use deskhand_model::Flag;
-use deskhand_tools::CallerSession;
+use deskhand_verbs::CallerSession;
 use parking_lot::Mutex;
 
 /// The session whose state a call uses.

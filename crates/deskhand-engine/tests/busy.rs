@@ -10,7 +10,7 @@ use std::{
 };
 
 use deskhand_engine::{
-    Call, CallOptions, Engine, Gate, Origin, OutputForm, SecurityMode, SessionKey,
+    Call, CallOptions, Engine, Gate, Origin, OutputForm, SecurityMode, SessionKey, Vocabulary,
 };
 use deskhand_model::{
     App, AppId, EventKind, Node, NodeId, Role, Snapshot, State, States, Toolkit, Value as NodeValue,
@@ -198,7 +198,7 @@ fn typed(busy_for: Duration, update: TextUpdate) -> (serde_json::Value, Vec<Stri
     let refs = tempfile::tempdir().unwrap();
     let engine = Engine::new(desktop, refs.path().to_owned(), None, Gate::in_folder(refs.path()));
     let call = Call {
-        tool: "ax_type".to_owned(),
+        tool: Vocabulary::Ax.tool("ax_type"),
         arguments: json!({ "app": "note", "query": "Text", "text": "once" }),
         form: OutputForm::Data,
         origin: Origin::Mcp,

@@ -2,6 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
+use deskhand_engine::{ToolKey, Vocabulary};
 use rmcp::model::{CompleteRequestParams, CompleteResult, CompletionInfo, ErrorData, Reference};
 use serde_json::{Value, json};
 
@@ -101,7 +102,7 @@ impl CompletionRequest<'_> {
 
     /// Returns the names of the running apps, connected ones first.
     async fn apps(&self) -> Vec<String> {
-        let answer = self.call_read_tool("ax_list_apps", json!({})).await;
+        let answer = self.call_read_tool(Vocabulary::Ax.tool("ax_list_apps"), json!({})).await;
         let mut apps: Vec<(bool, String)> = rows(&answer["apps"])
             .filter_map(|app| {
                 let name = app["name"].as_str()?.to_owned();
@@ -115,7 +116,8 @@ impl CompletionRequest<'_> {
     /// Returns the window indexes of the app in argument `name`.
     async fn windows(&self) -> Vec<String> {
         let Some(app) = self.given.get("name") else { return Vec::new() };
-        let answer = self.call_read_tool("ax_list_windows", json!({ "app": app })).await;
+        let tool = Vocabulary::Ax.tool("ax_list_windows");
+        let answer = self.call_read_tool(tool, json!({ "app": app })).await;
         (0..rows(&answer["windows"]).count()).map(|index| index.to_string()).collect()
     }
 
@@ -125,12 +127,13 @@ impl CompletionRequest<'_> {
             UiParts::Places => "places",
             UiParts::Elements => "elements",
         };
-        let answer = self.call_read_tool("view_names", json!({ "app": app, "of": of })).await;
+        let view = Vocabulary::Resources.tool("view_names");
+        let answer = self.call_read_tool(view, json!({ "app": app, "of": of })).await;
         rows(&answer["names"]).filter_map(|name| name.as_str().map(str::to_owned)).collect()
     }
 
     /// Calls a read-only tool. Failures yield an empty completion: a user who types needs no error.
-    async fn call_read_tool(&self, tool: &str, arguments: Value) -> Value {
+    async fn call_read_tool(&self, tool: ToolKey, arguments: Value) -> Value {
         let reply =
             internal_call::call_read_tool(self.connection, self.client, tool, arguments).await;
         reply.map(|answer| answer.data).unwrap_or_default()

@@ -7,6 +7,8 @@ use crate::{Deadline, Result, VisibleWindow};
 /// A display (monitor).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Display {
+    /// The number by which the system identifies it. It does not change while the display is connected.
+    pub id: u32,
     /// The name of its connector, or the name it was given.
     pub name: String,
     /// Its area on the desktop.

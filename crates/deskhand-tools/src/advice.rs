@@ -2,7 +2,9 @@
 
 use deskhand_model::Advice;
 
-use crate::{Origin, ax, commands};
+use deskhand_verbs::Origin;
+
+use crate::{ax, commands};
 
 /// Spells advice for callers of an origin: for the CLI as commands and flags, for MCP clients as
 /// tools and arguments.

@@ -1,14 +1,21 @@
 //! The list of all built-in tools.
 
-use crate::{ToolEntry, ax, cli, commands, resources};
+use crate::{ToolEntry, Vocabulary, ax, cli, commands, desktop, inspect, resources};
 
 /// Returns all built-in tools, in the order the CLI lists them.
 pub fn all() -> Vec<ToolEntry> {
-    let mut all = commands::all();
-    all.extend(ax::all());
-    all.extend(cli::all());
-    all.extend(resources::all());
-    all
+    let vocabularies = [
+        (Vocabulary::Commands, commands::all()),
+        (Vocabulary::Ax, ax::all()),
+        (Vocabulary::Desktop, desktop::all()),
+        (Vocabulary::Inspect, inspect::all()),
+        (Vocabulary::Cli, cli::all()),
+        (Vocabulary::Resources, resources::all()),
+    ];
+    let placed = vocabularies.into_iter().flat_map(|(vocabulary, tools)| {
+        tools.into_iter().map(move |tool| tool.in_vocabulary(vocabulary))
+    });
+    placed.collect()
 }
 
 #[cfg(test)]

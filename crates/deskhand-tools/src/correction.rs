@@ -62,9 +62,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{Instance, ax::find::AxFind};
+    use deskhand_verbs::Instance;
 
-    static FIND: ToolEntry = ToolEntry::builtin::<AxFind>();
+    use crate::{Vocabulary, ax::find::AxFind};
+
+    static FIND: ToolEntry = ToolEntry::builtin::<AxFind>().in_vocabulary(Vocabulary::Ax);
 
     fn several() -> Error {
         let instance = |pid| Instance { name: "editor".to_owned(), pid };
@@ -100,7 +102,8 @@ mod tests {
         let answer = json!({ "description": "Store", "use_visual": true });
         let again = remedy.applied(&answer, arguments.clone()).unwrap();
         assert_eq!(again, json!({ "app": "ed", "query": "Store", "explain": true }));
-        static CLICK: ToolEntry = ToolEntry::builtin::<crate::ax::click::AxClick>();
+        static CLICK: ToolEntry =
+            ToolEntry::builtin::<crate::ax::click::AxClick>().in_vocabulary(Vocabulary::Ax);
         let remedy = Correction::of(&nothing, &CLICK, &arguments).unwrap();
         let fields = remedy.question.schema().unwrap()["properties"].clone();
         assert!(fields.get("use_visual").is_none(), "{fields}");

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{
     CallerSession, Context, Effect, Error, Offer, PrivateArg, Render, Requirement, Result,
-    TaskSupport, Tool, ToolOutput, ToolSpec, Toolset,
+    TaskSupport, Tool, ToolKey, ToolOutput, ToolSpec, Toolset, Vocabulary,
     decode::decode,
     redact,
     schema::{self, Descriptions},
@@ -45,11 +45,12 @@ pub trait DynamicTool: Send + Sync {
 pub struct ToolEntry(ToolKind);
 
 enum ToolKind {
-    Builtin(BuiltinTool),
+    Builtin(Vocabulary, BuiltinTool),
     Dynamic(Arc<dyn DynamicTool>),
 }
 
-struct BuiltinTool {
+/// A built-in tool. [`in_vocabulary`](Self::in_vocabulary) makes it an entry of the catalogue.
+pub struct BuiltinTool {
     spec: &'static ToolSpec,
     offer: Option<&'static Offer>,
     arguments: fn() -> Value,
@@ -60,10 +61,17 @@ struct BuiltinTool {
     run: fn(&Context<'_>, Value) -> Result<ToolOutput>,
 }
 
+impl BuiltinTool {
+    /// Returns the entry of this tool in a vocabulary.
+    pub const fn in_vocabulary(self, vocabulary: Vocabulary) -> ToolEntry {
+        ToolEntry(ToolKind::Builtin(vocabulary, self))
+    }
+}
+
 impl ToolEntry {
-    /// Creates the entry of a built-in tool.
-    pub const fn builtin<T: Tool>() -> Self {
-        Self(ToolKind::Builtin(BuiltinTool {
+    /// Creates a built-in tool from its declaration.
+    pub const fn builtin<T: Tool>() -> BuiltinTool {
+        BuiltinTool {
             spec: const { &T::SPEC },
             offer: const { T::OFFER.as_ref() },
             arguments: schema::sent::<T::Args>,
@@ -76,7 +84,7 @@ impl ToolEntry {
                     .map_err(|why| Error::BadArguments { tool: T::SPEC.called(), why })?;
                 ToolOutput::new(T::run(cx, args)?)
             },
-        }))
+        }
     }
 
     /// Creates the entry of a tool that is created at run time.
@@ -84,10 +92,26 @@ impl ToolEntry {
         Self(ToolKind::Dynamic(tool))
     }
 
+    /// The vocabulary that contains the tool.
+    pub fn vocabulary(&self) -> Vocabulary {
+        match &self.0 {
+            ToolKind::Builtin(vocabulary, _) => *vocabulary,
+            ToolKind::Dynamic(_) => Vocabulary::Dynamic,
+        }
+    }
+
+    /// The key of the tool in the catalogue.
+    pub fn key(&self) -> ToolKey {
+        match &self.0 {
+            ToolKind::Builtin(vocabulary, it) => vocabulary.tool(it.spec.name),
+            ToolKind::Dynamic(it) => Vocabulary::Dynamic.tool(it.name().to_owned()),
+        }
+    }
+
     /// The tool's name.
     pub fn name(&self) -> &str {
         match &self.0 {
-            ToolKind::Builtin(it) => it.spec.name,
+            ToolKind::Builtin(_, it) => it.spec.name,
             ToolKind::Dynamic(it) => it.name(),
         }
     }
@@ -95,7 +119,7 @@ impl ToolEntry {
     /// The words of the CLI command; empty if the tool has no command.
     pub fn command(&self) -> &'static str {
         match &self.0 {
-            ToolKind::Builtin(it) => it.spec.command,
+            ToolKind::Builtin(_, it) => it.spec.command,
             ToolKind::Dynamic(_) => "",
         }
     }
@@ -103,7 +127,7 @@ impl ToolEntry {
     /// A description in one or two sentences for a reader who sees nothing else.
     pub fn description(&self) -> &str {
         match &self.0 {
-            ToolKind::Builtin(it) => it.spec.about,
+            ToolKind::Builtin(_, it) => it.spec.about,
             ToolKind::Dynamic(it) => it.description(),
         }
     }
@@ -111,7 +135,7 @@ impl ToolEntry {
     /// The effect class of the tool.
     pub fn effect(&self) -> Effect {
         match &self.0 {
-            ToolKind::Builtin(it) => it.spec.effect,
+            ToolKind::Builtin(_, it) => it.spec.effect,
             ToolKind::Dynamic(it) => it.effect(),
         }
     }
@@ -119,7 +143,7 @@ impl ToolEntry {
     /// The parts of the desktop that the tool requires.
     pub fn needs(&self) -> &'static [Requirement] {
         match &self.0 {
-            ToolKind::Builtin(it) => it.spec.needs,
+            ToolKind::Builtin(_, it) => it.spec.needs,
             ToolKind::Dynamic(_) => &[],
         }
     }
@@ -127,7 +151,7 @@ impl ToolEntry {
     /// The toolsets that contain the tool; empty if the tool is not offered to MCP clients.
     pub fn toolsets(&self) -> &'static [Toolset] {
         match &self.0 {
-            ToolKind::Builtin(it) => it.offer.map_or(&[], |offer| offer.toolsets),
+            ToolKind::Builtin(_, it) => it.offer.map_or(&[], |offer| offer.toolsets),
             ToolKind::Dynamic(it) => it.toolsets(),
         }
     }
@@ -135,7 +159,7 @@ impl ToolEntry {
     /// The title that user interfaces show, if the tool is offered to MCP clients.
     pub fn title(&self) -> Option<&str> {
         match &self.0 {
-            ToolKind::Builtin(it) => it.offer.map(|offer| offer.title),
+            ToolKind::Builtin(_, it) => it.offer.map(|offer| offer.title),
             ToolKind::Dynamic(it) => Some(it.title()),
         }
     }
@@ -143,7 +167,7 @@ impl ToolEntry {
     /// Task support of the tool.
     pub fn task_support(&self) -> TaskSupport {
         match &self.0 {
-            ToolKind::Builtin(it) => it.offer.map_or(TaskSupport::Never, |offer| offer.task),
+            ToolKind::Builtin(_, it) => it.offer.map_or(TaskSupport::Never, |offer| offer.task),
             ToolKind::Dynamic(it) => it.task_support(),
         }
     }
@@ -151,7 +175,7 @@ impl ToolEntry {
     /// The JSON schema of the arguments.
     pub fn full_input_schema(&self) -> Value {
         match &self.0 {
-            ToolKind::Builtin(it) => (it.arguments)(),
+            ToolKind::Builtin(_, it) => (it.arguments)(),
             ToolKind::Dynamic(it) => it.full_input_schema(),
         }
     }
@@ -159,7 +183,7 @@ impl ToolEntry {
     /// The JSON schema of the output.
     pub fn full_output_schema(&self) -> Value {
         match &self.0 {
-            ToolKind::Builtin(it) => (it.output)(),
+            ToolKind::Builtin(_, it) => (it.output)(),
             ToolKind::Dynamic(it) => it.full_output_schema(),
         }
     }
@@ -172,7 +196,7 @@ impl ToolEntry {
     /// The output schema for MCP clients: flat and minimal.
     pub fn output_schema(&self) -> Value {
         match &self.0 {
-            ToolKind::Builtin(it) => schema::lean((it.answered)(), Descriptions::None),
+            ToolKind::Builtin(_, it) => schema::lean((it.answered)(), Descriptions::None),
             ToolKind::Dynamic(it) => schema::lean(it.full_output_schema(), Descriptions::None),
         }
     }
@@ -181,7 +205,7 @@ impl ToolEntry {
     /// the session is included unless the terminal expects a secret.
     pub fn redacted_args(&self, arguments: &Value, session: &CallerSession) -> Value {
         match &self.0 {
-            ToolKind::Builtin(it) => {
+            ToolKind::Builtin(_, it) => {
                 let names = || {
                     let schema = (it.arguments)();
                     let fields = schema["properties"].as_object().into_iter().flatten();
@@ -197,7 +221,7 @@ impl ToolEntry {
     /// The private arguments of the tool.
     pub fn private(&self) -> &'static [PrivateArg] {
         match &self.0 {
-            ToolKind::Builtin(it) => it.private,
+            ToolKind::Builtin(_, it) => it.private,
             ToolKind::Dynamic(_) => &[],
         }
     }
@@ -209,7 +233,7 @@ impl ToolEntry {
     /// Returns an error if the arguments do not fit or the tool fails.
     pub fn run(&self, cx: &Context<'_>, args: Value) -> Result<ToolOutput> {
         match &self.0 {
-            ToolKind::Builtin(it) => (it.run)(cx, args),
+            ToolKind::Builtin(_, it) => (it.run)(cx, args),
             ToolKind::Dynamic(it) => it.run(cx, args),
         }
     }

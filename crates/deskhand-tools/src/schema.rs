@@ -39,6 +39,11 @@ pub(crate) fn lean(schema: Value, words: Descriptions) -> Value {
 
 fn plain(schema: Value, words: Descriptions) -> Value {
     let Value::Object(mut all) = schema else { return schema };
+    // An argument may always be left out, but a field that is always present can be null.
+    let nullable: Vec<String> = match words {
+        Descriptions::OfFields => Vec::new(),
+        Descriptions::None => required_nullable_fields(&all),
+    };
     merge_only(&mut all, "anyOf");
     choices(&mut all);
     let unsigned =
@@ -54,7 +59,16 @@ fn plain(schema: Value, words: Descriptions) -> Value {
     let each = |(name, value): (String, Value)| {
         let value = match (name.as_str(), value) {
             ("properties", Value::Object(fields)) => Value::Object(
-                fields.into_iter().map(|(name, field)| (name, plain(field, words))).collect(),
+                fields
+                    .into_iter()
+                    .map(|(name, field)| {
+                        let mut field = plain(field, words);
+                        if nullable.contains(&name) {
+                            allow_null(&mut field);
+                        }
+                        (name, field)
+                    })
+                    .collect(),
             ),
             ("items" | "additionalProperties", inner) => plain(inner, words),
             ("description", Value::String(text)) => Value::from(text.replace('\n', " ")),
@@ -63,6 +77,25 @@ fn plain(schema: Value, words: Descriptions) -> Value {
         (name, value)
     };
     Value::Object(all.into_iter().map(each).collect())
+}
+
+/// Returns the names of fields that are always present and can be null.
+fn required_nullable_fields(all: &Map<String, Value>) -> Vec<String> {
+    let is_null = |one: &Value| one == "null" || one["type"] == "null";
+    let has_null = |list: &Value| list.as_array().is_some_and(|all| all.iter().any(is_null));
+    let required = all.get("required").and_then(Value::as_array).into_iter().flatten();
+    let names = required.filter_map(Value::as_str).filter(|name| {
+        let field = &all.get("properties").unwrap_or(&Value::Null)[*name];
+        has_null(&field["type"]) || has_null(&field["anyOf"])
+    });
+    names.map(str::to_owned).collect()
+}
+
+/// Adds null to the type of a value.
+fn allow_null(schema: &mut Value) {
+    if let Some(word) = schema["type"].as_str() {
+        schema["type"] = Value::from(vec![word, "null"]);
+    }
 }
 
 /// Replaces an optional type by the type itself; an optional field is not required anyway.

@@ -102,6 +102,10 @@ pub enum Toolset {
     Ax,
     /// The minimum an agent needs.
     Core,
+    /// The tools of MacosUseSDK.
+    Desktop,
+    /// The tools of accessibility-mcp.
+    Inspect,
     /// Command-line tools: the shell, operations, terminals and tools from definition files.
     Cli,
     /// Tools of other MCP servers.
@@ -109,17 +113,31 @@ pub enum Toolset {
 }
 
 impl Toolset {
-    /// Every toolset.
-    pub const ALL: &[Self] = &[Self::Ax, Self::Core, Self::Cli, Self::Servers];
+    /// Every toolset. If two toolsets contain tools of the same name, the first one's tool is offered.
+    pub const ALL: &[Self] =
+        &[Self::Ax, Self::Core, Self::Desktop, Self::Inspect, Self::Cli, Self::Servers];
+
+    /// The word that `--toolsets` accepts for all toolsets.
+    pub const ALL_WORD: &str = "all";
 
     /// The name that `--toolsets` accepts.
     pub fn word(self) -> &'static str {
         match self {
             Self::Ax => "ax",
             Self::Core => "core",
+            Self::Desktop => "desktop",
+            Self::Inspect => "inspect",
             Self::Cli => "cli",
             Self::Servers => "servers",
         }
+    }
+
+    /// Returns the toolsets that a word selects: one, or all of them. Returns `None` for an unknown word.
+    pub fn selected_by(word: &str) -> Option<Vec<Self>> {
+        if word == Self::ALL_WORD {
+            return Some(Self::ALL.to_vec());
+        }
+        Self::ALL.iter().find(|set| set.word() == word).map(|set| vec![*set])
     }
 }
 

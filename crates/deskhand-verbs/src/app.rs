@@ -1,4 +1,6 @@
-//! Finding the app that a caller means.
+//! Listing the running apps, and finding the one that a caller means.
+
+pub mod state;
 
 use deskhand_model::{App, EventKind};
 
@@ -25,6 +27,30 @@ pub fn resolve_app(cx: &Context<'_>, wanted: Option<&str>) -> Result<App> {
     };
     cx.desktop.tree.check_access(&app, cx.deadline)?;
     Ok(app)
+}
+
+/// A running app, as a list of apps shows it.
+#[derive(Debug, Clone)]
+pub struct ListedApp {
+    /// The app.
+    pub app: App,
+    /// `true` if the caller is connected to it.
+    pub is_connected: bool,
+}
+
+/// Lists the running apps, sorted by name, and ends the caller's connections to other apps.
+///
+/// # Errors
+///
+/// Fails if accessibility is not available.
+pub fn list_apps(cx: &Context<'_>) -> Result<Vec<ListedApp>> {
+    let apps = cx.desktop.tree.apps(cx.deadline)?;
+    cx.session.retain_connections(|id| apps.iter().any(|app| app.id == *id));
+    let listed = apps.into_iter().map(|app| {
+        let is_connected = cx.session.is_connected(&app.id);
+        ListedApp { app, is_connected }
+    });
+    Ok(listed.collect())
 }
 
 /// Waits until the named app is running and has a window.

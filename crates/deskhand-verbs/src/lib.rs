@@ -10,6 +10,7 @@ mod call;
 pub mod capture;
 pub mod clipboard;
 pub mod command;
+pub mod displays;
 pub mod effect;
 pub mod elicitation;
 mod error;

@@ -1,4 +1,8 @@
-//! Running programs, with or without an accessibility tree: finding and ending them.
+//! Programs, with or without an accessibility tree: starting, finding and ending them.
+
+mod arrival;
+mod quit;
+mod start;
 
 use std::time::Duration;
 
@@ -7,6 +11,10 @@ use deskhand_platform::{
     Deadline, Error as Below, ProcessId, ProcessStatus, Programs, Termination,
 };
 
+pub use self::{
+    quit::{QuitMode, quit},
+    start::{StartMode, StartedProgram, start},
+};
 use crate::{
     Context, Error, Result,
     effect::{Evidence, EvidenceKind},
@@ -25,6 +33,15 @@ pub struct RunningProgram {
     pub app: Option<App>,
     /// Its windows, the frontmost first.
     pub windows: Vec<Window>,
+}
+
+impl RunningProgram {
+    /// Returns its windows in index order: the frontmost first, minimized ones last.
+    pub fn windows_by_index(&self) -> Vec<Window> {
+        let mut windows = self.windows.clone();
+        windows.sort_by_key(|window| window.minimized);
+        windows
+    }
 }
 
 /// Returns the programs of this machine.

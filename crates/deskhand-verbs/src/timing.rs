@@ -61,6 +61,27 @@ pub(crate) const POINTER_STEP: Duration = Duration::from_millis(8);
 /// The pause between two checks of a process: cheap enough to be short.
 pub(crate) const PROCESS_POLL_INTERVAL: Duration = Duration::from_millis(10);
 
+/// Time for a started program to publish its tree after its window opened: slow toolkits take seconds.
+pub(crate) const START_TREE_TIMEOUT: Duration = Duration::from_secs(4);
+
+/// Time for a running instance to react after a launcher handed over to it and ended.
+pub(crate) const HANDOVER_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// The pause between two checks of a starting program: each lists all windows and apps.
+pub(crate) const START_POLL_INTERVAL: Duration = Duration::from_millis(30);
+
+/// Time for a program to save its settings and exit.
+pub(crate) const QUIT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// A program that still runs this long after its last window closed intends to stay.
+pub(crate) const LINGER_TIMEOUT: Duration = Duration::from_millis(1_200);
+
+/// A dialog that stays open this long waits for an answer.
+pub(crate) const DIALOG_SETTLE: Duration = Duration::from_millis(200);
+
+/// The pause between two checks of a program that ends: each lists all windows.
+pub(crate) const QUIT_POLL_INTERVAL: Duration = Duration::from_millis(20);
+
 /// Time for a window manager to change a window: generous, because some animate it.
 pub const WINDOW_CHANGE_TIMEOUT: Duration = Duration::from_secs(1);
 

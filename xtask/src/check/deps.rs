@@ -19,7 +19,7 @@ const TABLE: &[(&str, Allowed)] = &[
             "deskhand-engine",
             "deskhand-mcp",
             "deskhand-client",
-            "deskhand-tools",
+            "deskhand-verbs",
             "deskhand-run",
             "deskhand-sandbox",
             "deskhand-locate",
@@ -32,7 +32,13 @@ const TABLE: &[(&str, Allowed)] = &[
     ("deskhand-mcp", Allowed::Only(&["deskhand-engine", "deskhand-model"])),
     (
         "deskhand-engine",
-        Allowed::Only(&["deskhand-tools", "deskhand-run", "deskhand-model", "deskhand-platform"]),
+        Allowed::Only(&[
+            "deskhand-tools",
+            "deskhand-verbs",
+            "deskhand-run",
+            "deskhand-model",
+            "deskhand-platform",
+        ]),
     ),
     (
         "deskhand-tools",

@@ -15,7 +15,7 @@ use deskhand_engine::{
     ToolEntry, ToolOutput, Toolset,
 };
 use deskhand_model::{Delivery, clean, secret};
-use deskhand_tools::{Context, Error, Result};
+use deskhand_verbs::{Context, Error, Result};
 use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 

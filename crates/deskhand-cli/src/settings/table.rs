@@ -8,7 +8,7 @@ pub(crate) mod log;
 
 use std::{path::PathBuf, time::Duration};
 
-use deskhand_engine::{RateLimits, SecurityMode, approvals::DEFAULT_LIFETIME, audit_log};
+use deskhand_engine::{RateLimits, SecurityMode, Toolset, approvals::DEFAULT_LIFETIME, audit_log};
 use deskhand_mcp::LogLevel;
 
 use super::{
@@ -140,19 +140,20 @@ pub(crate) const HALT_HOTKEY: Setting<Option<String>> = Setting {
     to_json: |value| value.as_deref().unwrap_or("none").into(),
 };
 
-pub(crate) const TOOLSETS: Setting<Vec<String>> = Setting {
+pub(crate) const TOOLSETS: Setting<Vec<Toolset>> = Setting {
     info: with_flag(
         "toolsets",
         info(
             "server.toolsets",
             &["DESKHAND_TOOLSETS"],
-            "a comma-separated list of toolsets",
-            "Offer the tools of these toolsets (default: ax, and cli or servers if they are configured)",
+            "a comma-separated list of toolsets, or all",
+            "Offer the tools of these toolsets; of two tools with one name, the first toolset's (default: ax, \
+             and cli or servers if they are configured)",
         ),
     ),
     default: Vec::new,
     parse: values::toolsets,
-    to_json: setting::json,
+    to_json: |sets| values::toolset_names(sets).into(),
 };
 
 pub(crate) const TOOLS: Setting<Vec<String>> = Setting {

@@ -43,10 +43,19 @@ impl FromStr for Transport {
     }
 }
 
-/// Parses a list of toolset names.
-pub(crate) fn toolsets(raw: RawValue<'_>) -> Option<Vec<String>> {
-    let exists = |name: &String| Toolset::ALL.iter().any(|set| set.word() == name);
-    parse::list(raw).filter(|names| names.iter().all(exists))
+/// Parses a list of toolset names; `all` stands for every toolset. Returns each toolset once, in the order
+/// of [`Toolset::ALL`].
+pub(crate) fn toolsets(raw: RawValue<'_>) -> Option<Vec<Toolset>> {
+    let words = parse::list(raw)?;
+    let named: Option<Vec<Vec<Toolset>>> =
+        words.iter().map(|word| Toolset::selected_by(word)).collect();
+    let named = named?.concat();
+    Some(Toolset::ALL.iter().copied().filter(|set| named.contains(set)).collect())
+}
+
+/// Returns the names of toolsets.
+pub(crate) fn toolset_names(sets: &[Toolset]) -> Vec<&'static str> {
+    sets.iter().map(|set| set.word()).collect()
 }
 
 /// Parses a key combination; `none` is no keys.

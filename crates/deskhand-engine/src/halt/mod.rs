@@ -19,7 +19,7 @@ use std::{
 };
 
 use deskhand_platform::Machine;
-use deskhand_tools::CancelToken;
+use deskhand_verbs::CancelToken;
 use parking_lot::{Mutex, MutexGuard};
 
 pub use controller::{HaltController, HaltOutcome};

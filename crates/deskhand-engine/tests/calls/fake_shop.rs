@@ -11,7 +11,7 @@ use std::{
 
 use deskhand_engine::{
     Call, CallError, CallFailure, CallOptions, CallResult, ElicitResponse, Elicitor, Engine, Gate,
-    Origin, OutputForm, Question, SecurityMode, SessionKey,
+    Origin, OutputForm, Question, SecurityMode, SessionKey, Vocabulary,
 };
 use deskhand_model::{
     App, AppId, EventKind, Index, Node, NodeId, Role, Snapshot, State, States, Toolkit,
@@ -254,9 +254,9 @@ impl EngineFixture {
 
 /// Creates a call of an MCP client.
 pub(crate) fn call(tool: &str, arguments: Value) -> Call {
-    let tool = tool.to_owned();
+    let vocabulary = if tool.starts_with("ax_") { Vocabulary::Ax } else { Vocabulary::Commands };
     Call {
-        tool,
+        tool: vocabulary.tool(tool.to_owned()),
         arguments,
         form: OutputForm::Data,
         origin: Origin::Mcp,

@@ -68,6 +68,7 @@ pub(super) fn displays(server: &XServer) -> X11Result<Vec<Display>> {
             .and_then(|reported_work_area| free.intersection(reported_work_area))
             .unwrap_or(free);
         displays.push(Display {
+            id: monitor.name,
             name: String::from_utf8_lossy(&name.reply()?.name).into_owned(),
             frame: monitor.frame.moved(-left, -top),
             work_area: free.moved(-left, -top),

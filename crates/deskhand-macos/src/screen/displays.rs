@@ -55,6 +55,7 @@ pub(super) fn merge(displays: &[CgDisplay], screens: &[AppKitScreen]) -> Vec<Dis
     let each = sorted.into_iter().map(|display| {
         let screen = screens.iter().find(|screen| screen.id == display.id);
         Display {
+            id: display.id,
             name: screen
                 .map_or_else(|| format!("display {}", display.id), |screen| screen.name.clone()),
             frame: display.frame(),

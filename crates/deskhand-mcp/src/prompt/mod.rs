@@ -5,7 +5,7 @@ mod texts;
 
 use std::{collections::HashMap, sync::Arc};
 
-use deskhand_engine::SecurityMode;
+use deskhand_engine::{SecurityMode, Vocabulary};
 use deskhand_model::outline::quote;
 use rmcp::model::{
     CacheScope, ContentBlock, ErrorData, GetPromptRequestParams, GetPromptResult, JsonObject,
@@ -133,7 +133,7 @@ pub(crate) async fn list(
     let session = state.engine.session(&connection.session(client));
     if !session.connections().is_empty() {
         // This call forgets apps that have exited. If it fails, the list may be out of date.
-        let status = internal_call::call_read_tool(connection, client, "view_status", json!({}));
+        let status = internal_call::call_read_tool(connection, client, Vocabulary::Resources.tool("view_status"), json!({}));
         if let Err(failure) = status.await {
             failure::check_admission(&failure)?;
         }
@@ -216,7 +216,8 @@ pub(crate) async fn get(
     if let Some(app) = given.get("app_name").filter(|_| prompt.includes_tree) {
         // If the app is not running, the steps start or find it.
         let arguments = json!({ "app": app });
-        match internal_call::call_read_tool(connection, client, "ax_get_tree", arguments).await {
+        let tool = Vocabulary::Ax.tool("ax_get_tree");
+        match internal_call::call_read_tool(connection, client, tool, arguments).await {
             Ok(answer) => {
                 // The message has the role of the user, so marks separate the app's text.
                 let (text, meta) = content::wrap_in_marks(answer.text.to_string().trim_end());

@@ -7,6 +7,7 @@ pub(crate) mod uri;
 
 use std::sync::Arc;
 
+use deskhand_engine::Vocabulary;
 use rmcp::model::{ErrorData, ListResourcesResult, PaginatedRequestParams};
 use serde_json::json;
 
@@ -37,9 +38,8 @@ pub(crate) async fn list_resources(
         Era::Stateless => {}
     }
     // This call forgets apps that have exited. If it fails, the list may be out of date.
-    if let Err(failure) =
-        internal_call::call_read_tool(connection, client, "view_status", json!({})).await
-    {
+    let view = Vocabulary::Resources.tool("view_status");
+    if let Err(failure) = internal_call::call_read_tool(connection, client, view, json!({})).await {
         failure::check_admission(&failure)?;
     }
     let session = connection.state.engine.session(&connection.session(client));

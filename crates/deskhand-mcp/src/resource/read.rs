@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Instant};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use deskhand_engine::{CallFailure, ToolOutput};
+use deskhand_engine::{CallFailure, ToolKey, ToolOutput, Vocabulary};
 use rmcp::model::{
     CacheScope, ErrorData, MetaObject, ProtocolVersion, ReadResourceResponse, ReadResourceResult,
     ResourceContents,
@@ -69,18 +69,21 @@ pub(crate) async fn read_resource(
 }
 
 /// Returns the tool that reads a resource, and its arguments.
-pub(crate) fn read_tool(uri: &Uri) -> (&'static str, Value) {
+pub(crate) fn read_tool(uri: &Uri) -> (ToolKey, Value) {
+    let view = |name: &'static str| Vocabulary::Resources.tool(name);
     match uri {
-        Uri::Status | Uri::Result(_) => ("view_status", json!({})),
-        Uri::Apps => ("view_apps", json!({})),
-        Uri::Clipboard => ("view_clipboard", json!({})),
-        Uri::App { name, view } => match view {
-            AppView::Tree(cursor) => ("view_tree", with_cursor(json!({ "app": name }), cursor)),
-            AppView::Window(index, cursor) => {
-                ("view_tree", with_cursor(json!({ "app": name, "window": index }), cursor))
+        Uri::Status | Uri::Result(_) => (view("view_status"), json!({})),
+        Uri::Apps => (view("view_apps"), json!({})),
+        Uri::Clipboard => (view("view_clipboard"), json!({})),
+        Uri::App { name, view: of_app } => match of_app {
+            AppView::Tree(cursor) => {
+                (view("view_tree"), with_cursor(json!({ "app": name }), cursor))
             }
-            AppView::Screenshot => ("ax_screenshot", json!({ "app": name })),
-            AppView::State | AppView::Events => ("view_state", json!({ "app": name })),
+            AppView::Window(index, cursor) => {
+                (view("view_tree"), with_cursor(json!({ "app": name, "window": index }), cursor))
+            }
+            AppView::Screenshot => (Vocabulary::Ax.tool("ax_screenshot"), json!({ "app": name })),
+            AppView::State | AppView::Events => (view("view_state"), json!({ "app": name })),
         },
     }
 }

@@ -90,6 +90,15 @@ fn toolset_instructions(set: Toolset) -> &'static [Instruction] {
                 "Check a result with `ax_assert`.",
             ]),
         ],
+        Toolset::Desktop => &[Instruction::IfTool(
+            "get_display",
+            "Some tools take resource names, such as `displays/1`. A display's coordinates are global: the \
+             top-left corner of the main display is 0,0.",
+        )],
+        Toolset::Inspect => &[Instruction::IfTool(
+            "get_focused_element",
+            "`get_focused_element` returns the element with the keyboard focus and its path.",
+        )],
         Toolset::Cli => &[Instruction::IfTool(
             "await",
             "Commands run in one folder and in the background: a call returns an `operation_id` at once, \

@@ -14,7 +14,7 @@ mod watcher;
 
 use std::sync::Arc;
 
-use deskhand_engine::CallFailure;
+use deskhand_engine::{CallFailure, Vocabulary};
 use rmcp::{
     model::{
         ErrorData, PromptListChangedNotification, ResourceListChangedNotification,
@@ -218,9 +218,9 @@ pub(crate) async fn resolve_pid(
     client: &Client,
     name: &str,
 ) -> Result<u32, CallFailure> {
+    let view = Vocabulary::Resources.tool("view_app");
     let answer =
-        internal_call::call_read_tool(connection, client, "view_app", json!({ "app": name }))
-            .await?;
+        internal_call::call_read_tool(connection, client, view, json!({ "app": name })).await?;
     let pid = answer.data["pid"].as_u64().and_then(|pid| u32::try_from(pid).ok());
     Ok(pid.unwrap_or_default())
 }

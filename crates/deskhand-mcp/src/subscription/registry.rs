@@ -8,7 +8,9 @@ use std::{
     time::Instant,
 };
 
-use deskhand_engine::{Call, CallOptions, Engine, Origin, OutputForm, SecurityMode, SessionKey};
+use deskhand_engine::{
+    Call, CallOptions, Engine, Origin, OutputForm, SecurityMode, SessionKey, Vocabulary,
+};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -324,7 +326,7 @@ impl Subscriptions {
     /// Returns the pid of a running app.
     fn running_pid(&self, key: &SessionKey, name: &str) -> Option<u32> {
         let call = Call {
-            tool: "view_app".to_owned(),
+            tool: Vocabulary::Resources.tool("view_app"),
             arguments: json!({ "app": name }),
             form: OutputForm::Data,
             origin: Origin::Internal,

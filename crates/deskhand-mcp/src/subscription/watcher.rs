@@ -10,7 +10,7 @@ use std::{
 
 use deskhand_engine::{
     Call, CallError, CallFailure, CallOptions, ClipboardChanges, Engine, Event, EventKind,
-    EventStream, Origin, OutputForm, SecurityMode, SessionKey,
+    EventStream, Origin, OutputForm, SecurityMode, SessionKey, Vocabulary,
 };
 use deskhand_model::NodeId;
 use serde_json::{Value, json};
@@ -314,9 +314,9 @@ impl ViewWatcher {
         self.control.stop();
     }
 
-    fn call(&self, tool: &str, arguments: Value) -> Result<Value, CallFailure> {
+    fn call(&self, view: &'static str, arguments: Value) -> Result<Value, CallFailure> {
         let call = Call {
-            tool: tool.to_owned(),
+            tool: Vocabulary::Resources.tool(view),
             arguments,
             form: OutputForm::Data,
             origin: Origin::Internal,

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use deskhand_engine::{
-    Call, CallError, CallFailure, CallOptions, CallResult, Origin, OutputForm, ToolOutput,
+    Call, CallError, CallFailure, CallOptions, CallResult, Origin, OutputForm, ToolKey, ToolOutput,
 };
 use serde_json::Value;
 
@@ -18,11 +18,11 @@ use crate::server::{client::Client, state::Connection};
 pub(crate) async fn call_read_tool(
     connection: &Arc<Connection>,
     client: &Client,
-    tool: &str,
+    tool: ToolKey,
     arguments: Value,
 ) -> Result<ToolOutput, CallFailure> {
     let call = Call {
-        tool: tool.to_owned(),
+        tool,
         arguments,
         form: OutputForm::Data,
         origin: Origin::Mcp,

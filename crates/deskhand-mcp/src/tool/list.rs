@@ -3,7 +3,11 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use deskhand_engine::{Catalogue, Effect, Policy, SecurityMode, TaskSupport, ToolEntry, Toolset};
+#[cfg(any(test, feature = "conformance"))]
+use deskhand_engine::Vocabulary;
+use deskhand_engine::{
+    Catalogue, Effect, Policy, SecurityMode, TaskSupport, ToolEntry, ToolKey, Toolset,
+};
 use parking_lot::RwLock;
 use rmcp::model::{ErrorData, JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
@@ -44,6 +48,8 @@ pub(crate) enum CancelMode {
 /// An offered tool.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct OfferedTool {
+    /// The key of the tool in the catalogue.
+    pub(crate) key: ToolKey,
     /// The declaration.
     pub(crate) tool: Tool,
     /// The task support.
@@ -61,6 +67,7 @@ impl OfferedTool {
     #[cfg(any(test, feature = "conformance"))]
     pub(crate) fn read_only(tool: Tool, task_mode: TaskMode) -> Self {
         Self {
+            key: Vocabulary::Dynamic.tool(tool.name.clone()),
             tool,
             task_mode,
             effect: Effect::Observe,
@@ -246,19 +253,32 @@ fn check_selection(catalogue: &Catalogue, selection: &ToolSelection) -> Result<(
 }
 
 fn select_tools(catalogue: &Catalogue, selection: &ToolSelection) -> Vec<OfferedTool> {
-    let sets: &[Toolset] =
-        if selection.toolsets.is_empty() { &[Toolset::Ax] } else { &selection.toolsets };
-    let is_selected = |entry: &Arc<ToolEntry>| {
-        let name = entry.name();
-        let named = if selection.only.is_empty() {
-            entry.toolsets().iter().any(|set| sets.contains(set))
-        } else {
-            selection.only.iter().any(|only| only == name)
-        };
-        named && !selection.exclude.iter().any(|exclude| exclude == name)
+    let sets: &[Toolset] = match (selection.only.is_empty(), selection.toolsets.is_empty()) {
+        (false, _) => Toolset::ALL,
+        (true, true) => &[Toolset::Ax],
+        (true, false) => &selection.toolsets,
+    };
+    let is_named = |entry: &ToolEntry| {
+        let is = |name: &String| name == entry.name();
+        (selection.only.is_empty() || selection.only.iter().any(is))
+            && !selection.exclude.iter().any(is)
     };
     let offered = catalogue.offered();
-    offered.iter().filter(|entry| is_selected(entry)).map(|entry| declare(entry)).collect()
+    let selected = offered.iter().filter(|entry| is_named(entry)).filter_map(|entry| {
+        let set = Toolset::ALL
+            .iter()
+            .position(|set| sets.contains(set) && entry.toolsets().contains(set))?;
+        Some((set, declare(entry)))
+    });
+    first_of_each_name(selected.collect())
+}
+
+/// Returns one tool for each name: that of the first toolset in [`Toolset::ALL`]. Each tool comes with
+/// the position of its toolset.
+fn first_of_each_name(mut tools: Vec<(usize, OfferedTool)>) -> Vec<OfferedTool> {
+    tools.sort_by(|(a_set, a), (b_set, b)| (&a.tool.name, a_set).cmp(&(&b.tool.name, b_set)));
+    tools.dedup_by(|(_, later), (_, first)| later.tool.name == first.tool.name);
+    tools.into_iter().map(|(_, tool)| tool).collect()
 }
 
 fn declare(entry: &ToolEntry) -> OfferedTool {
@@ -289,7 +309,14 @@ fn declare(entry: &ToolEntry) -> OfferedTool {
         true => CancelMode::Ignored,
         false => CancelMode::Stops,
     };
-    OfferedTool { tool, task_mode, effect: entry.effect(), confinement, cancel_mode }
+    OfferedTool {
+        key: entry.key(),
+        tool,
+        task_mode,
+        effect: entry.effect(),
+        confinement,
+        cancel_mode,
+    }
 }
 
 /// Returns a schema as a JSON object.

@@ -89,8 +89,9 @@ pub(super) async fn run(call: &ToolCall, prompt: &ClientPrompt) -> Result<CallOu
     let cancel_on_drop = CancelOnDrop(Arc::clone(&stop));
     let (to_events, mut events) = mpsc::unbounded_channel::<ProgressEvent>();
     let (to_prompt, mut questions) = mpsc::unbounded_channel::<PendingQuestion>();
+    let offered = state.tools.get(&call.tool)?;
     let engine_call = Call {
-        tool: call.tool.clone(),
+        tool: offered.key.clone(),
         arguments: Value::Object(call.arguments.clone()),
         form: OutputForm::Data,
         origin: Origin::Mcp,
@@ -102,7 +103,7 @@ pub(super) async fn run(call: &ToolCall, prompt: &ClientPrompt) -> Result<CallOu
     let (known, has_model) = (prompt.answered_keys(), client.capabilities.sampling.is_some());
     let started = Instant::now();
     let progress: SharedProgress = Arc::new(Mutex::new(ProgressTracker::new(started)));
-    let (confinement, pace) = (state.tools.get(&call.tool)?.confinement, prompt.wait_mode());
+    let (confinement, pace) = (offered.confinement, prompt.wait_mode());
     let reporter = match confinement {
         Confinement::SessionFolder => Some(BackgroundReporter::new(prompt, &progress)),
         Confinement::None => None,

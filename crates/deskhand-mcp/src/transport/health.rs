@@ -9,7 +9,9 @@ use axum::{
     http::Request,
     response::{IntoResponse, Response},
 };
-use deskhand_engine::{Call, CallOptions, Origin, OutputForm, SecurityMode, SessionKey};
+use deskhand_engine::{
+    Call, CallOptions, Origin, OutputForm, SecurityMode, SessionKey, Vocabulary,
+};
 use parking_lot::Mutex;
 use serde_json::json;
 
@@ -62,7 +64,7 @@ impl HealthProbe {
         let engine = Arc::clone(&state.engine);
         let asking = tokio::task::spawn_blocking(move || {
             let call = Call {
-                tool: PROBE_TOOL.to_owned(),
+                tool: Vocabulary::Ax.tool(PROBE_TOOL),
                 arguments: json!({}),
                 form: OutputForm::Data,
                 origin: Origin::Internal,

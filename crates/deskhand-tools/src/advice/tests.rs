@@ -7,7 +7,7 @@ use deskhand_run::{Error as RunError, mtdf::Error as ArgumentsError};
 use deskhand_vision::Error as VisionError;
 
 use super::*;
-use crate::{Condition, Error, ScriptError, questions};
+use deskhand_verbs::{Condition, Error, elicitation::questions, script::ScriptError};
 
 /// A value for the strings in errors; no part of a command line.
 fn word() -> String {

@@ -9,7 +9,11 @@ use crate::{
     Context, Effect, Error, Offer, PrivateArg, Render, Requirement, Result, StyledText, Tool,
     ToolSpec,
     verbs::{
-        clipboard::{ClipboardSelection, read, write},
+        clipboard::{
+            ClipboardSelection,
+            read::{self, LimitedText},
+            write,
+        },
         effect::ActionEffect,
     },
 };
@@ -97,24 +101,17 @@ fn unfit(why: &str) -> Error {
 }
 
 fn read(cx: &Context<'_>) -> Result<ClipboardResult> {
-    let item = match read::read(cx, ClipboardSelection::Clipboard, Some(mime::TEXT)) {
-        Ok((_, item)) => item,
-        Err(Error::ClipboardEmpty) => return Ok(ClipboardResult::text(String::new())),
-        Err(error @ Error::ClipboardSecret) => {
-            return Ok(ClipboardResult::because(error.to_string()));
+    let found = read::read_text(cx, SHOWN)?;
+    Ok(match found.text {
+        Some(LimitedText { text, is_cut: false }) => ClipboardResult::text(text),
+        Some(LimitedText { text, is_cut: true }) => {
+            let reason = format!("only the first {SHOWN} characters are shown");
+            ClipboardResult { reason: Some(reason), ..ClipboardResult::text(text) }
         }
-        Err(Error::NoFormat { forms, .. }) => {
-            return Ok(ClipboardResult::because(format!("no text, but {}", forms.join(", "))));
-        }
-        Err(error) => return Err(error),
-    };
-    let text = String::from_utf8_lossy(&item.data);
-    if text.chars().nth(SHOWN).is_none() {
-        return Ok(ClipboardResult::text(text.into_owned()));
-    }
-    let reason = format!("only the first {SHOWN} characters are shown");
-    let shown = text.chars().take(SHOWN).collect();
-    Ok(ClipboardResult { reason: Some(reason), ..ClipboardResult::text(shown) })
+        None if found.is_concealed => ClipboardResult::because(Error::ClipboardSecret.to_string()),
+        None if found.formats.is_empty() => ClipboardResult::text(String::new()),
+        None => ClipboardResult::because(format!("no text, but {}", found.formats.join(", "))),
+    })
 }
 
 fn write(cx: &Context<'_>, text: String) -> Result<ClipboardResult> {

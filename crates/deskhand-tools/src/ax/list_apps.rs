@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{NoArguments, core};
-use crate::{Context, Effect, Offer, Requirement, Result, Tool, ToolSpec};
+use crate::{Context, Effect, Offer, Requirement, Result, Tool, ToolSpec, verbs::app};
 
 pub(crate) struct AxListApps;
 
@@ -36,12 +36,12 @@ impl Tool for AxListApps {
     type Output = AppsResult;
 
     fn run(cx: &Context<'_>, _: NoArguments) -> Result<AppsResult> {
-        let apps = cx.desktop.tree.apps(cx.deadline)?.into_iter().map(|app| ListedApp {
-            connected: cx.session.is_connected(&app.id),
-            name: app.name,
-            pid: app.pid,
-            bundle_id: app.bundle_id,
-            responding: app.responding,
+        let apps = app::list_apps(cx)?.into_iter().map(|listed| ListedApp {
+            name: listed.app.name,
+            pid: listed.app.pid,
+            bundle_id: listed.app.bundle_id,
+            connected: listed.is_connected,
+            responding: listed.app.responding,
         });
         Ok(AppsResult { apps: apps.collect() })
     }

@@ -1,11 +1,10 @@
 //! `ax_list_windows`: lists the windows of an app.
 
-use deskhand_model::Window;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::offer;
-use crate::{Context, Effect, Offer, Requirement, Result, Tool, ToolSpec, verbs};
+use crate::{Context, Effect, Offer, Requirement, Result, Tool, ToolSpec, verbs::windows};
 
 pub(crate) struct AxListWindows;
 
@@ -31,13 +30,6 @@ struct ListedWindow {
     minimized: bool,
 }
 
-/// Returns the windows of an app in index order: frontmost first, minimized last.
-pub(super) fn counted(cx: &Context<'_>, app: &str) -> Result<Vec<Window>> {
-    let mut windows = verbs::programs::resolve_program(cx, app)?.windows;
-    windows.sort_by_key(|window| window.minimized);
-    Ok(windows)
-}
-
 impl Tool for AxListWindows {
     const SPEC: ToolSpec = ToolSpec {
         name: "ax_list_windows",
@@ -51,7 +43,7 @@ impl Tool for AxListWindows {
     type Output = WindowsResult;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<WindowsResult> {
-        let windows = counted(cx, &args.app)?;
+        let windows = windows::list_by_index(cx, &args.app)?;
         let rows = (0..).zip(windows).map(|(index, window)| ListedWindow {
             index,
             title: window.title,

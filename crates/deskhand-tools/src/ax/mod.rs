@@ -32,10 +32,12 @@ pub(crate) use advice::{is_tool, spell};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Offer, Render, Style, StyledLine, StyledText, TaskSupport, ToolEntry, Toolset};
+use crate::{
+    BuiltinTool, Offer, Render, Style, StyledLine, StyledText, TaskSupport, ToolEntry, Toolset,
+};
 
 /// Returns all tools of this vocabulary.
-pub(crate) fn all() -> Vec<ToolEntry> {
+pub(crate) fn all() -> Vec<BuiltinTool> {
     vec![
         ToolEntry::builtin::<is_accessible::AxIsAccessible>(),
         ToolEntry::builtin::<connect::AxConnect>(),
@@ -82,7 +84,7 @@ const fn core_task(title: &'static str) -> Option<Offer> {
 }
 
 /// Returns the data as text, for outputs whose data is complete.
-fn as_data(answer: &impl Serialize) -> StyledText {
+pub(crate) fn as_data(answer: &impl Serialize) -> StyledText {
     let text = serde_json::to_string(answer).unwrap_or_default();
     StyledText::default().line(StyledLine::new().with(Style::Plain, text))
 }

@@ -5,10 +5,9 @@ use deskhand_vision::{ImageFormat, Limits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{core, list_windows};
+use super::core;
 use crate::{
-    Context, Effect, Error, Image, Int, Offer, Render, Requirement, Result, StyledText, Tool,
-    ToolSpec,
+    Context, Effect, Image, Int, Offer, Render, Requirement, Result, StyledText, Tool, ToolSpec,
     verbs::{
         self,
         capture::target::CaptureSpec,
@@ -123,12 +122,8 @@ impl Tool for AxScreenshot {
     }
 }
 
-/// The index of a window of an app.
+/// Returns the id of a window of an app.
 fn window(cx: &Context<'_>, app: &str, index: usize) -> Result<String> {
-    let windows = list_windows::counted(cx, app)?;
-    let found = windows.get(index).map(|window| format!("{:#x}", window.id));
-    found.ok_or_else(|| Error::NoWindow {
-        wanted: format!("number {index} of {app}"),
-        windows: windows.iter().map(verbs::windows::label).collect(),
-    })
+    let window = verbs::windows::get_by_index(cx, app, index)?;
+    Ok(format!("{:#x}", window.id))
 }

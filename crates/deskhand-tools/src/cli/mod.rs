@@ -12,7 +12,7 @@ pub use defined::defined;
 
 use std::time::Duration;
 
-use crate::{Int, ToolEntry};
+use crate::{BuiltinTool, Int, ToolEntry};
 
 /// The number of seconds a command may run.
 pub(crate) type Seconds = Int<1, 86_400>;
@@ -23,7 +23,7 @@ pub(crate) fn duration(seconds: Option<Seconds>) -> Option<Duration> {
 }
 
 /// Returns all tools of this vocabulary.
-pub(crate) fn all() -> Vec<ToolEntry> {
+pub(crate) fn all() -> Vec<BuiltinTool> {
     let mut all = vec![
         ToolEntry::builtin::<shell::ShellTool>(),
         ToolEntry::builtin::<r#await::AwaitTool>(),

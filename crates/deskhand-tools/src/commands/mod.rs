@@ -15,10 +15,10 @@ mod outcome;
 pub(crate) use advice::spell;
 pub(crate) use outcome::CommandOutcome;
 
-use crate::ToolEntry;
+use crate::{BuiltinTool, ToolEntry};
 
 /// Returns all commands, in the order the CLI lists them.
-pub(crate) fn all() -> Vec<ToolEntry> {
+pub(crate) fn all() -> Vec<BuiltinTool> {
     vec![
         ToolEntry::builtin::<look::apps::AppsCommand>(),
         ToolEntry::builtin::<look::windows::WindowsCommand>(),

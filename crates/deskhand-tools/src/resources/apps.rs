@@ -1,12 +1,15 @@
 //! `view_apps`: lists the running apps, with a short status of connected ones.
 
-use deskhand_model::App;
-use deskhand_platform::Windows;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::state::{self, Activity};
-use crate::{Context, Effect, Requirement, Result, Tool, ToolSpec};
+use crate::{
+    Context, Effect, Requirement, Result, Tool, ToolSpec,
+    verbs::app::{
+        self, ListedApp,
+        state::{self, Activity},
+    },
+};
 
 pub(crate) struct AppsView;
 
@@ -52,30 +55,17 @@ impl Tool for AppsView {
     type Output = AppSummaries;
 
     fn run(cx: &Context<'_>, _: Args) -> Result<AppSummaries> {
-        let mut apps = cx.desktop.tree.apps(cx.deadline)?;
-        cx.session.retain_connections(|id| apps.iter().any(|app| app.id == *id));
-        // An app that has just joined does not know its own name yet.
-        apps.retain(|app| !app.name.is_empty());
-        let rows = apps.into_iter().map(|app| {
-            let connected = cx.session.is_connected(&app.id);
-            AppSummary {
-                state: connected.then(|| state::condition(cx, &app)),
-                focused_window: if connected { window(cx, &app) } else { None },
-                name: app.name,
-                pid: app.pid,
-                bundle_id: app.bundle_id,
-                connected,
-            }
+        let mut apps = app::list_apps(cx)?;
+        // An app that has just started does not know its own name yet.
+        apps.retain(|listed| !listed.app.name.is_empty());
+        let rows = apps.into_iter().map(|ListedApp { app, is_connected }| AppSummary {
+            state: is_connected.then(|| state::activity(cx, &app)),
+            focused_window: is_connected.then(|| state::front_window_title(cx, &app)).flatten(),
+            name: app.name,
+            pid: app.pid,
+            bundle_id: app.bundle_id,
+            connected: is_connected,
         });
         Ok(AppSummaries { apps: rows.collect() })
     }
-}
-
-fn window(cx: &Context<'_>, app: &App) -> Option<String> {
-    let windows: &dyn Windows = cx.desktop.windows.as_deref()?;
-    // An app without a known window has none to name.
-    let mut own = windows.list(cx.deadline).ok()?;
-    own.retain(|window| window.pid == app.pid);
-    let found = own.iter().find(|window| window.focused).or(own.first());
-    found.map(|window| window.title.clone())
 }

@@ -1,13 +1,9 @@
 //! `view_clipboard`: shows the clipboard unless it holds a secret.
 
-use deskhand_platform::{Selection, mime};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    Context, Effect, Error, Requirement, Result, Tool, ToolSpec,
-    verbs::clipboard::{self, ClipboardSelection, read},
-};
+use crate::{Context, Effect, Requirement, Result, Tool, ToolSpec, verbs::clipboard::read};
 
 /// Maximum number of characters.
 const SHOWN: usize = 100_000;
@@ -46,28 +42,12 @@ impl Tool for ClipboardView {
     type Output = ClipboardText;
 
     fn run(cx: &Context<'_>, _: Args) -> Result<ClipboardText> {
-        let contents = clipboard::clipboard(cx)?.contents(Selection::Clipboard, cx.deadline)?;
-        let mut copied = ClipboardText {
-            text: None,
-            forms: contents.mime_types,
-            concealed: contents.concealed,
-            cut: false,
-        };
-        if copied.concealed || !copied.forms.iter().any(|one| one == mime::TEXT) {
-            return Ok(copied);
-        }
-        match read::read(cx, ClipboardSelection::Clipboard, Some(mime::TEXT)) {
-            Ok((contents, item)) => {
-                let text = String::from_utf8_lossy(&item.data);
-                copied.cut = text.chars().nth(SHOWN).is_some();
-                copied.text = Some(text.chars().take(SHOWN).collect());
-                copied.forms = contents.mime_types;
-            }
-            // Something else was copied after the look.
-            Err(Error::ClipboardEmpty | Error::NoFormat { .. }) => {}
-            Err(Error::ClipboardSecret) => copied.concealed = true,
-            Err(error) => return Err(error),
-        }
-        Ok(copied)
+        let found = read::read_text(cx, SHOWN)?;
+        Ok(ClipboardText {
+            cut: found.text.as_ref().is_some_and(|text| text.is_cut),
+            text: found.text.map(|text| text.text),
+            forms: found.formats,
+            concealed: found.is_concealed,
+        })
     }
 }

@@ -10,12 +10,10 @@ pub(crate) mod state;
 pub(crate) mod status;
 pub(crate) mod tree;
 
-mod page;
-
-use crate::{Render, StyledText, ToolEntry};
+use crate::{BuiltinTool, Render, StyledText, ToolEntry};
 
 /// Returns all tools of this vocabulary.
-pub(crate) fn all() -> Vec<ToolEntry> {
+pub(crate) fn all() -> Vec<BuiltinTool> {
     vec![
         ToolEntry::builtin::<app::AppView>(),
         ToolEntry::builtin::<apps::AppsView>(),

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Context, Effect, Result, Tool, ToolSpec};
+use crate::{Context, Effect, Result, Tool, ToolSpec, verbs::app};
 
 pub(crate) struct StatusView;
 
@@ -40,10 +40,7 @@ impl Tool for StatusView {
     type Output = StatusReport;
 
     fn run(cx: &Context<'_>, _: Args) -> Result<StatusReport> {
-        let apps = cx.desktop.tree.apps(cx.deadline);
-        if let Ok(apps) = &apps {
-            cx.session.retain_connections(|id| apps.iter().any(|app| app.id == *id));
-        }
+        let apps = app::list_apps(cx);
         let connections = cx.session.connections();
         Ok(StatusReport {
             accessibility_enabled: apps.is_ok(),

@@ -16,7 +16,7 @@ use self::{
     password_fields::{PasswordFields, UnsearchedApp},
     target::{CapturePlan, CaptureSpec},
 };
-use crate::{Context, Error, Result, app};
+use crate::{Context, Error, Result, app, displays};
 
 /// The screenshot that a caller wants.
 pub struct CaptureRequest<'a> {
@@ -73,7 +73,7 @@ fn capture_once(
     plan: &CapturePlan,
     earlier: &[Rect],
 ) -> Result<(CapturedImage, Vec<Rect>)> {
-    let screen = target::screen(cx)?;
+    let screen = displays::screen(cx)?;
     let windows = visible_windows(plan, &plan.windows);
     let tree = &*cx.desktop.tree;
     let annotations =

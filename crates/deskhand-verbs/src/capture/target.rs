@@ -2,9 +2,9 @@
 
 use deskhand_locate::{Query, Strategy};
 use deskhand_model::{App, Rect, Window};
-use deskhand_platform::{CaptureTarget, Display, NodeFields, Screen};
+use deskhand_platform::{CaptureTarget, NodeFields};
 
-use crate::{Condition, Context, Error, Result, app, tree, windows};
+use crate::{Condition, Context, Error, Result, app, displays, tree, windows};
 
 /// The part of the desktop that a caller names. At most one of `display`, `element`, and a region
 /// or window is set. With a window, the region is relative to the corner of its frame.
@@ -40,11 +40,6 @@ pub(crate) struct CapturePlan {
     pub windows: Vec<Window>,
 }
 
-/// Returns the screen of the desktop.
-pub fn screen<'a>(cx: &Context<'a>) -> Result<&'a dyn Screen> {
-    cx.desktop.screen.as_deref().ok_or(Error::MissingCapability { part: "screen" })
-}
-
 /// Resolves the target of a capture.
 pub(crate) fn plan_capture(cx: &Context<'_>, target: &CaptureSpec<'_>) -> Result<CapturePlan> {
     let whole = |source: CaptureTarget, windows: Vec<Window>| CapturePlan {
@@ -76,9 +71,8 @@ pub(crate) fn plan_capture(cx: &Context<'_>, target: &CaptureSpec<'_>) -> Result
         return Ok(CapturePlan { region, window: Some(window), ..whole(source, all) });
     }
     if let Some(wanted) = target.display {
-        let displays = screen(cx)?.displays(cx.deadline)?;
-        let (_, display) = find_display(&displays, wanted)?;
-        return Ok(whole(CaptureTarget::Region(display.frame), all));
+        let frame = displays::get(cx, wanted)?.display.frame;
+        return Ok(whole(CaptureTarget::Region(frame), all));
     }
     Ok(whole(target.region.map_or(CaptureTarget::Screen, CaptureTarget::Region), all))
 }
@@ -89,18 +83,6 @@ pub(crate) fn list_windows(cx: &Context<'_>) -> Result<Vec<Window>> {
         Some(windows) => Ok(windows.list(cx.deadline)?),
         None => Ok(Vec::new()),
     }
-}
-
-/// Finds a display by its number, counted from 1, or by its name. Also returns its number.
-pub fn find_display<'a>(displays: &'a [Display], wanted: &str) -> Result<(usize, &'a Display)> {
-    let numbered = wanted.parse::<usize>().ok();
-    let mut counted = (1..).zip(displays);
-    counted
-        .find(|(number, display)| Some(*number) == numbered || display.name == wanted)
-        .ok_or_else(|| Error::NoDisplay {
-            wanted: wanted.to_owned(),
-            displays: (1..).zip(displays).map(|(n, d)| format!("{n} ({})", d.name)).collect(),
-        })
 }
 
 fn window(cx: &Context<'_>, target: &CaptureSpec<'_>, all: &[Window]) -> Result<Window> {
@@ -149,27 +131,4 @@ fn element(cx: &Context<'_>, target: &CaptureSpec<'_>, query: &str) -> Result<Ca
         .as_ref()
         .map_or(CaptureTarget::Region(region), |window| CaptureTarget::Window(window.id));
     Ok(CapturePlan { source, region: Some(region), window, app: Some(app), windows })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_display_is_found_by_number_or_name() {
-        let display = |name: &str, x: i32| Display {
-            name: name.to_owned(),
-            frame: Rect::new(x, 0, 800, 600),
-            work_area: Rect::new(x, 0, 800, 600),
-            scale: 1.0,
-            main: x == 0,
-        };
-        let displays = [display("HDMI-1", 0), display("2", 800), display("DP-1", 1600)];
-        let number = |wanted: &str| find_display(&displays, wanted).ok().map(|(number, _)| number);
-        assert_eq!(number("1"), Some(1));
-        assert_eq!(number("DP-1"), Some(3));
-        assert_eq!(number("2"), Some(2));
-        let refused = find_display(&displays, "4").err().map(|error| error.to_string());
-        assert_eq!(refused.as_deref(), Some("there is no display `4`"));
-    }
 }

@@ -3,8 +3,11 @@
 pub mod assertions;
 pub mod element;
 pub mod explain;
+pub mod focus;
 pub(crate) mod hidden_text;
+pub mod page;
 pub mod sanitize;
+pub mod view;
 
 use std::collections::HashSet;
 

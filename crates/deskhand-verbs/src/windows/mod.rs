@@ -9,7 +9,7 @@ pub use self::change::{
     WindowChangeResult, change_window, corner_evidence, request_error, sent_error, size_evidence,
 };
 pub use crate::timing::WINDOW_CHANGE_TIMEOUT;
-use crate::{Context, Error, Result};
+use crate::{Context, Error, Result, programs::resolve_program};
 
 /// The window to choose if an app has several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +23,41 @@ pub enum WindowPreference {
 /// Returns the windows of the desktop.
 pub fn window_system<'a>(cx: &Context<'a>) -> Result<&'a dyn Windows> {
     cx.desktop.windows.as_deref().ok_or(Error::MissingCapability { part: "window list" })
+}
+
+/// Lists the windows of all programs or of one, the frontmost first.
+///
+/// # Errors
+///
+/// Fails if this desktop has no window list, or the app is not running.
+pub fn list(cx: &Context<'_>, app: Option<&str>) -> Result<Vec<Window>> {
+    let windows = window_system(cx)?;
+    match app {
+        None => Ok(windows.list(cx.deadline)?),
+        Some(app) => Ok(resolve_program(cx, app)?.windows),
+    }
+}
+
+/// Lists the windows of an app in index order: the frontmost first, minimized ones last.
+///
+/// # Errors
+///
+/// Fails if the app is not running.
+pub fn list_by_index(cx: &Context<'_>, app: &str) -> Result<Vec<Window>> {
+    Ok(resolve_program(cx, app)?.windows_by_index())
+}
+
+/// Returns the window of an app with this index.
+///
+/// # Errors
+///
+/// Fails if the app is not running or has fewer windows.
+pub fn get_by_index(cx: &Context<'_>, app: &str, index: usize) -> Result<Window> {
+    let windows = list_by_index(cx, app)?;
+    windows.get(index).cloned().ok_or_else(|| Error::NoWindow {
+        wanted: format!("number {index} of {app}"),
+        windows: windows.iter().map(label).collect(),
+    })
 }
 
 /// Returns the window with this id, or the frontmost window of this app or process.

@@ -163,7 +163,7 @@ impl Bench<'_> {
 
     fn call(&self, arguments: Value) -> deskhand_engine::CallResult {
         let call = Call {
-            tool: "click".to_owned(),
+            tool: deskhand_engine::Vocabulary::Commands.tool("click"),
             arguments,
             form: OutputForm::Data,
             origin: Origin::Cli,

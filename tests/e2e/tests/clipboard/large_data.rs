@@ -23,7 +23,11 @@ fn five_megabytes_of_text_from_xclip_are_read() {
     let part = stage.deskhand(&["clipboard", "read", "--limit", "100", "--format", "json"]).json();
     assert_eq!((&part["cut"], part["text"].as_str().unwrap().chars().count()), (&json!(true), 100));
     let shown = stage.deskhand(&["clipboard", "read"]).text();
-    assert!(shown.contains("truncated; use --limit") && shown.len() < 30_000, "{} bytes", shown.len());
+    assert!(
+        shown.contains("truncated; use --limit") && shown.len() < 30_000,
+        "{} bytes",
+        shown.len()
+    );
 }
 
 #[test]

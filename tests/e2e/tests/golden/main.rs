@@ -10,7 +10,7 @@ mod tools_page;
 
 use std::{fs, path::PathBuf, process::Command};
 
-use deskhand_engine::{Catalogue, ToolEntry};
+use deskhand_engine::{Catalogue, ToolEntry, Vocabulary};
 use serde_json::{Value, json};
 
 fn repository() -> PathBuf {
@@ -62,7 +62,14 @@ fn tool_declarations_match_golden_files() {
     let mut outdated = Vec::new();
     for entry in Catalogue::all().iter() {
         let text = serde_json::to_string_pretty(&declaration(entry)).unwrap() + "\n";
-        compare_golden(&format!("tests/golden/tools/{}.json", entry.name()), &text, &mut outdated);
+        let name = match entry.vocabulary() {
+            // These vocabularies share names with others.
+            Vocabulary::Desktop | Vocabulary::Inspect => {
+                format!("{}/{}", entry.vocabulary().word(), entry.name())
+            }
+            _ => entry.name().to_owned(),
+        };
+        compare_golden(&format!("tests/golden/tools/{name}.json"), &text, &mut outdated);
     }
     assert_up_to_date(&outdated);
 }

@@ -18,7 +18,8 @@ const MCP_TOOLS: &str = "
 ## MCP tools
 
 *reads* changes nothing, *adjusts* destroys nothing, *acts* may destroy data. `core` is the smallest toolset;
-`ax` is the default. Every tool that acts reports an `effect`.
+`ax` is the default; `desktop` has the tools of MacosUseSDK and `inspect` those of accessibility-mcp; `all` selects
+every toolset. Every tool that acts reports an `effect`.
 
 | tool | what it does | | sets | as a task |
 |---|---|---|---|---|

@@ -39,7 +39,8 @@ fn run(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let redacted = |value: Value| {
         CATALOGUE.with(|all| {
-            let entry = all.get("ax_key_press").expect("the key tool exists");
+            let key = deskhand_engine::Vocabulary::Ax.tool("ax_key_press");
+            let entry = all.get(&key).expect("the key tool exists");
             entry.redacted_args(&json!({ "key": value }), &CallerSession::default())["key"].clone()
         })
     };

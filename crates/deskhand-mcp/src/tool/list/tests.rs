@@ -118,6 +118,7 @@ fn command_tool(name: &'static str, about: &'static str, effect: Effect) -> Offe
         false => CancelMode::Ignored,
     };
     OfferedTool {
+        key: Vocabulary::Cli.tool(name),
         tool,
         task_mode: TaskMode::Optional,
         effect,
@@ -146,4 +147,38 @@ fn status_tools_cannot_be_cancelled() {
         Arc::new(ToolList::new(vec![await_, command_tool("shell", "Runs", Effect::Command)]));
     assert!(tools.is_uncancellable("await") && !tools.is_uncancellable("shell"));
     assert!(!tools.is_uncancellable("nothing"));
+}
+
+fn tool_with_argument(vocabulary: Vocabulary, argument: &str) -> OfferedTool {
+    let schema = object(json!({ "type": "object", "properties": { argument: {} } }));
+    let tool = Tool::new("list_windows", "List windows.", schema);
+    let key = vocabulary.tool("list_windows");
+    OfferedTool { key, ..OfferedTool::read_only(tool, TaskMode::Never) }
+}
+
+#[test]
+fn the_first_toolset_wins_if_two_tools_have_one_name() {
+    let set = |wanted: Toolset| Toolset::ALL.iter().position(|set| *set == wanted).unwrap();
+    let inspect =
+        (set(Toolset::Inspect), tool_with_argument(Vocabulary::Inspect, "include_minimized"));
+    let desktop = (set(Toolset::Desktop), tool_with_argument(Vocabulary::Desktop, "parent"));
+    let both = ToolList::new(first_of_each_name(vec![inspect.clone(), desktop]));
+    let offered = both.get("list_windows").unwrap();
+    assert_eq!(offered.key, Vocabulary::Desktop.tool("list_windows"));
+    assert!(offered.tool.input_schema["properties"].get("parent").is_some());
+    assert_eq!(both.iter().count(), 1);
+    let alone = ToolList::new(first_of_each_name(vec![inspect]));
+    assert_eq!(alone.get("list_windows").unwrap().key.vocabulary(), Vocabulary::Inspect);
+}
+
+#[test]
+fn each_toolset_offers_its_own_vocabulary() {
+    let of = |set: Toolset| {
+        let selection = ToolSelection { toolsets: vec![set], ..ToolSelection::default() };
+        let tools = ToolList::select(&Catalogue::all(), &selection, Policy::default()).unwrap();
+        tools.iter().map(|offered| offered.key.clone()).collect::<Vec<_>>()
+    };
+    assert!(of(Toolset::Desktop).contains(&Vocabulary::Desktop.tool("get_display")));
+    assert!(of(Toolset::Inspect).contains(&Vocabulary::Inspect.tool("get_focused_element")));
+    assert!(!of(Toolset::Ax).iter().any(|key| key.vocabulary() != Vocabulary::Ax));
 }

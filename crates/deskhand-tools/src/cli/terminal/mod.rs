@@ -8,10 +8,10 @@ mod resize;
 mod send;
 mod start;
 
-use crate::ToolEntry;
+use crate::{BuiltinTool, ToolEntry};
 
 /// Returns the terminal tools.
-pub(super) fn all() -> Vec<ToolEntry> {
+pub(super) fn all() -> Vec<BuiltinTool> {
     vec![
         ToolEntry::builtin::<start::TerminalStart>(),
         ToolEntry::builtin::<send::TerminalSend>(),

@@ -2,14 +2,13 @@
 
 use std::fmt::Write as _;
 
-use deskhand_platform::{ClipboardContents, ClipboardItem, mime};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     Context, Effect, Error, Int, Render, Requirement, Result, Style, StyledLine, StyledText, Tool,
     ToolSpec,
-    verbs::clipboard::{self, ClipboardSelection, files, read},
+    verbs::clipboard::{ClipboardSelection, read},
 };
 
 /// The default number of characters to show.
@@ -117,31 +116,22 @@ impl Tool for ClipboardReadCommand {
     type Output = ClipboardContent;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<ClipboardContent> {
-        let (
-            ClipboardContents { mime_types: forms, source: from, .. },
-            ClipboardItem { mime_type: form, data },
-        ) = read::read(cx, args.selection, args.form.as_deref())?;
+        let content = read::read(cx, args.selection, args.form.as_deref())?;
         if let Some(path) = &args.output {
-            std::fs::write(path, &data)
+            std::fs::write(path, &content.data)
                 .map_err(|error| Error::File { path: path.clone(), why: error.to_string() })?;
         }
-        let shown = clipboard::is_text_format(&form) && args.output.is_none();
-        let text = shown.then(|| String::from_utf8_lossy(&data).into_owned());
         let limit = args.limit.map_or(SHOWN, Int::count);
-        let cut = text.as_ref().is_some_and(|text| text.chars().nth(limit).is_some());
-        let list = if form == mime::FILES { String::from_utf8_lossy(&data) } else { "".into() };
+        let text = if args.output.is_none() { content.text(limit) } else { None };
         Ok(ClipboardContent {
-            summary: clipboard::summarize(&form, &data),
-            files: files::from_uri_list(&list)
-                .iter()
-                .map(|path| path.display().to_string())
-                .collect(),
-            bytes: data.len(),
-            text: text.map(|text| if cut { text.chars().take(limit).collect() } else { text }),
-            cut,
-            form,
-            forms,
-            from,
+            summary: content.summary(),
+            files: content.files().iter().map(|path| path.display().to_string()).collect(),
+            bytes: content.data.len(),
+            cut: text.as_ref().is_some_and(|text| text.is_cut),
+            text: text.map(|text| text.text),
+            form: content.format,
+            forms: content.formats,
+            from: content.source,
             saved: args.output,
         })
     }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Context, Effect, Render, Requirement, Result, Style, StyledText, Tool, ToolSpec,
-    styled_text::span, verbs,
+    styled_text::span, verbs::app,
 };
 
 pub(crate) struct AppsCommand;
@@ -87,8 +87,8 @@ impl Tool for AppsCommand {
 
     fn run(cx: &Context<'_>, args: Args) -> Result<AppList> {
         let apps = match args.wait {
-            Some(wanted) => vec![verbs::app::wait_for_app(cx, &wanted)?],
-            None => cx.desktop.tree.apps(cx.deadline)?,
+            Some(wanted) => vec![app::wait_for_app(cx, &wanted)?],
+            None => app::list_apps(cx)?.into_iter().map(|listed| listed.app).collect(),
         };
         Ok(AppList(apps.into_iter().map(AppRow::from).collect()))
     }

@@ -1,9 +1,8 @@
 //! `tree`: shows the accessibility tree of an app as an outline or as JSON.
 
 use deskhand_model::{
-    Index,
     json::{NodeJson, NoticeJson},
-    outline::{LinePartKind, Outline, OutlineOptions},
+    outline::{LinePartKind, OutlineOptions},
 };
 use deskhand_platform::{NodeFields, WalkOptions};
 use schemars::JsonSchema;
@@ -12,7 +11,10 @@ use serde::{Deserialize, Serialize};
 use crate::{
     Context, Effect, Int, OutputForm, Render, Requirement, Result, Style, StyledLine, StyledText,
     Tool, ToolSpec,
-    verbs::{self, tree::TreeRead, tree::sanitize::HiddenTextPolicy},
+    verbs::tree::{
+        sanitize::HiddenTextPolicy,
+        view::{TreeRequest, TreeStart, TreeView, read_tree},
+    },
 };
 
 pub(crate) struct TreeCommand;
@@ -89,47 +91,34 @@ impl Tool for TreeCommand {
     type Output = TreeOutput;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<TreeOutput> {
-        let app = verbs::app::resolve_app(cx, args.app.as_deref())?;
-        let facets = match cx.output_form {
+        let fields = match cx.output_form {
             OutputForm::Text => NodeFields::STANDARD,
             OutputForm::Data => NodeFields::ALL,
         };
-        let within = WalkOptions {
-            max_depth: args.depth.map(|depth| depth.count() as u32),
-            first_child: args.from.map_or(0, Int::count),
-            ..WalkOptions::with_fields(facets)
+        let request = TreeRequest {
+            app: args.app.as_deref(),
+            start: args.root.as_deref().map_or(TreeStart::App, TreeStart::Element),
+            walk: WalkOptions {
+                max_depth: args.depth.map(|depth| depth.count() as u32),
+                first_child: args.from.map_or(0, Int::count),
+                ..WalkOptions::with_fields(fields)
+            },
+            hidden_text: HiddenTextPolicy::from_include_hidden(args.hidden),
         };
-        let mut look = match &args.root {
-            None => TreeRead::of_app(cx, &app, &within)?,
-            Some(root) => {
-                let start = verbs::tree::find_start(cx, &app, root)?;
-                TreeRead::of_subtree(cx, &app, &start, &within)?
+        let mut view = read_tree(cx, &request)?;
+        match (cx.output_form, args.flat) {
+            (OutputForm::Text, _) => outline(&mut view, &args),
+            (OutputForm::Data, true) => {
+                Ok(TreeOutput::Flat { elements: view.flat()?, notices: view.notices() })
             }
-        };
-        look.sanitize(cx, &app, HiddenTextPolicy::from_include_hidden(args.hidden));
-        let seen = match cx.output_form {
-            OutputForm::Text => outline(&mut look, &args),
-            OutputForm::Data => data(&mut look, args.flat),
-        };
-        look.save_refs()?;
-        Ok(seen)
+            (OutputForm::Data, false) => {
+                Ok(TreeOutput::Nested { root: Box::new(view.nested()?), notices: view.notices() })
+            }
+        }
     }
 }
 
-fn data(look: &mut TreeRead, flat: bool) -> TreeOutput {
-    let TreeRead { snapshot, refs, .. } = look;
-    let notices = snapshot.notices().iter().map(NoticeJson::from).collect();
-    let mut named = |s: &deskhand_model::Snapshot, at: Index| refs.assign(s, at).to_string();
-    if flat {
-        TreeOutput::Flat { elements: NodeJson::flat(snapshot, Index::ROOT, &mut named), notices }
-    } else {
-        let root = Box::new(NodeJson::tree(snapshot, Index::ROOT, &mut named));
-        TreeOutput::Nested { root, notices }
-    }
-}
-
-fn outline(look: &mut TreeRead, args: &Args) -> TreeOutput {
-    let TreeRead { snapshot, refs, .. } = look;
+fn outline(view: &mut TreeView, args: &Args) -> Result<TreeOutput> {
     let options = OutlineOptions {
         max_tokens: match args.max_tokens.map(Int::count) {
             None => OutlineOptions::default().max_tokens,
@@ -139,8 +128,7 @@ fn outline(look: &mut TreeRead, args: &Args) -> TreeOutput {
         include_invisible: args.hidden,
         depth: args.depth.map(|depth| depth.count() as u32),
     };
-    let outline =
-        Outline::new(snapshot, Index::ROOT, &options, &mut |s, at| refs.assign(s, at).to_string());
+    let outline = view.outline(&options)?;
     let mut page = StyledText::default();
     for line in outline.lines() {
         let mut shown = StyledLine { indent: line.depth as usize, spans: Vec::new() };
@@ -149,7 +137,7 @@ fn outline(look: &mut TreeRead, args: &Args) -> TreeOutput {
         }
         page = page.line(shown);
     }
-    TreeOutput::Outline { outline: outline.to_string(), page }
+    Ok(TreeOutput::Outline { outline: outline.to_string(), page })
 }
 
 fn style(kind: LinePartKind) -> Style {

@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Context, Effect, Error, Render, Requirement, Result, Style, StyledText, Tool, ToolSpec,
-    styled_text::span, verbs,
+    Context, Effect, Render, Requirement, Result, Style, StyledText, Tool, ToolSpec,
+    styled_text::span, verbs::windows,
 };
 
 pub(crate) struct WindowsCommand;
@@ -58,9 +58,6 @@ impl Tool for WindowsCommand {
     type Output = WindowList;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<WindowList> {
-        let windows =
-            cx.desktop.windows.as_ref().ok_or(Error::MissingCapability { part: "window list" })?;
-        let Some(wanted) = &args.app else { return Ok(WindowList(windows.list(cx.deadline)?)) };
-        Ok(WindowList(verbs::programs::resolve_program(cx, wanted)?.windows))
+        windows::list(cx, args.app.as_deref()).map(WindowList)
     }
 }

@@ -1,14 +1,13 @@
 //! `display list`, `display get` and `display cursor`: show the displays and the pointer position.
 
 use deskhand_model::Rect;
-use deskhand_platform::Display;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     Context, Effect, Render, Requirement, Result, Style, StyledLine, StyledText, Tool, ToolSpec,
     styled_text::{StyledSpan, span},
-    verbs::capture::target::{find_display, screen},
+    verbs::displays::{self, DisplayInfo},
 };
 
 pub(crate) struct DisplayListCommand;
@@ -43,12 +42,20 @@ pub(crate) struct DisplayRow {
     main: bool,
 }
 
-impl DisplayRow {
-    fn new(number: usize, display: Display) -> Self {
-        let Display { name, frame, work_area, scale, main } = display;
-        Self { number, name, frame, visible: work_area, scale, main }
+impl From<DisplayInfo> for DisplayRow {
+    fn from(DisplayInfo { number, display }: DisplayInfo) -> Self {
+        Self {
+            number,
+            name: display.name,
+            frame: display.frame,
+            visible: display.work_area,
+            scale: display.scale,
+            main: display.main,
+        }
     }
+}
 
+impl DisplayRow {
     fn row(&self) -> Vec<StyledSpan> {
         let place = |r: Rect| format!("{},{} {}x{}", r.x, r.y, r.width, r.height);
         vec![
@@ -62,9 +69,9 @@ impl DisplayRow {
     }
 }
 
-fn table(monitors: &[DisplayRow]) -> StyledText {
+fn table(displays: &[DisplayRow]) -> StyledText {
     let titles = vec!["DISPLAY", "NAME", "FRAME", "VISIBLE", "SCALE", "STATE"];
-    StyledText::default().table(titles, monitors.iter().map(DisplayRow::row).collect())
+    StyledText::default().table(titles, displays.iter().map(DisplayRow::row).collect())
 }
 
 /// The displays, main display first.
@@ -106,11 +113,6 @@ impl Render for CursorPosition {
     }
 }
 
-fn monitors(cx: &Context<'_>) -> Result<Vec<DisplayRow>> {
-    let displays = screen(cx)?.displays(cx.deadline)?;
-    Ok((1..).zip(displays).map(|(number, display)| DisplayRow::new(number, display)).collect())
-}
-
 impl Tool for DisplayListCommand {
     const SPEC: ToolSpec = ToolSpec {
         name: "display_list",
@@ -123,7 +125,7 @@ impl Tool for DisplayListCommand {
     type Output = DisplayList;
 
     fn run(cx: &Context<'_>, NoArguments {}: NoArguments) -> Result<DisplayList> {
-        Ok(DisplayList(monitors(cx)?))
+        Ok(DisplayList(displays::list(cx)?.into_iter().map(DisplayRow::from).collect()))
     }
 }
 
@@ -139,9 +141,7 @@ impl Tool for DisplayGetCommand {
     type Output = DisplayRow;
 
     fn run(cx: &Context<'_>, args: DisplayArgs) -> Result<DisplayRow> {
-        let displays = screen(cx)?.displays(cx.deadline)?;
-        let (number, display) = find_display(&displays, &args.display)?;
-        Ok(DisplayRow::new(number, display.clone()))
+        displays::get(cx, &args.display).map(DisplayRow::from)
     }
 }
 
@@ -157,8 +157,7 @@ impl Tool for DisplayCursorCommand {
     type Output = CursorPosition;
 
     fn run(cx: &Context<'_>, NoArguments {}: NoArguments) -> Result<CursorPosition> {
-        let (x, y) = screen(cx)?.pointer_position(cx.deadline)?;
-        let display = monitors(cx)?.into_iter().find(|monitor| monitor.frame.contains(x, y));
-        Ok(CursorPosition { x, y, display })
+        let at = displays::pointer(cx)?;
+        Ok(CursorPosition { x: at.x, y: at.y, display: at.display.map(DisplayRow::from) })
     }
 }

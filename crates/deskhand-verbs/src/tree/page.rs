@@ -1,27 +1,31 @@
-//! Paging of a tree: upper levels first, and each page has the cursor of the next.
+//! Paging of a tree, as elements or as an outline. Each page has the cursor of the next.
 
 use std::collections::HashMap;
 
-use deskhand_model::json::NodeJson;
+use deskhand_model::{
+    json::NodeJson,
+    outline::{LinePartKind, OutlineLine},
+};
 
-/// Maximum size of a page in bytes.
+/// Maximum size of a page of elements in bytes.
 const PAGE: usize = 100_000;
 
 /// Maximum nesting depth of a page, because JSON readers reject deep nesting.
 const LEVELS: usize = 50;
 
-/// One page.
+/// A page of elements.
 #[derive(Debug)]
-pub(super) struct TreePageJson {
+pub struct ElementPage {
     /// Elements with their descendants on this page. Each except the root names its parent, which
     /// is on an earlier page.
-    pub(super) elements: Vec<NodeJson>,
+    pub elements: Vec<NodeJson>,
     /// The ref of the last element, if more follow.
-    pub(super) next: Option<String>,
+    pub next: Option<String>,
 }
 
-/// Returns the page after a cursor, or the first page. Returns `None` if the cursor is unknown.
-pub(super) fn after(flat: Vec<NodeJson>, last: Option<&str>) -> Option<TreePageJson> {
+/// Returns the page of elements after a cursor, or the first page; upper levels come first. Returns `None`
+/// if nothing follows the cursor.
+pub fn page_elements(flat: Vec<NodeJson>, last: Option<&str>) -> Option<ElementPage> {
     let mut order = flat;
     // Sorted by depth, document order goes level by level: what is above comes on earlier pages.
     order.sort_by_key(|node| node.depth);
@@ -33,7 +37,7 @@ pub(super) fn after(flat: Vec<NodeJson>, last: Option<&str>) -> Option<TreePageJ
     let top = rest.first()?.depth;
     let (mut bytes, mut count) = (0, 0);
     for node in &rest {
-        // What cannot be written counts as nothing: it fails later, and says why.
+        // An element that cannot be serialized counts as nothing: the reply fails later with the reason.
         bytes += serde_json::to_string(node).map_or(0, |text| text.len());
         if count > 0 && (bytes > PAGE || node.depth - top >= LEVELS) {
             break;
@@ -42,7 +46,7 @@ pub(super) fn after(flat: Vec<NodeJson>, last: Option<&str>) -> Option<TreePageJ
     }
     let (page, later) = rest.split_at(count);
     let next = page.last().filter(|_| !later.is_empty()).map(|node| node.reference.clone());
-    Some(TreePageJson { elements: nested(page, later), next })
+    Some(ElementPage { elements: nested(page, later), next })
 }
 
 /// Nests each element in its parent if both are on the page.
@@ -75,8 +79,48 @@ fn nested(page: &[NodeJson], later: &[NodeJson]) -> Vec<NodeJson> {
     tops
 }
 
+/// A page of an outline.
+#[derive(Debug)]
+pub struct OutlinePage {
+    /// The lines.
+    pub text: String,
+    /// The ref of the last element, if more lines follow.
+    pub next: Option<String>,
+}
+
+/// Returns the lines of an outline after the element with this ref, or from the beginning, up to
+/// `max_bytes`. A page has at least one element. Returns `None` if no line has this ref.
+pub fn page_outline(
+    lines: &[OutlineLine],
+    after: Option<&str>,
+    max_bytes: usize,
+    format: impl Fn(&OutlineLine) -> String,
+) -> Option<OutlinePage> {
+    let reference = |line: &OutlineLine| line.part(LinePartKind::Reference).map(str::to_owned);
+    let begin = match after {
+        None => 0,
+        Some(cursor) => {
+            1 + lines.iter().position(|line| reference(line).as_deref() == Some(cursor))?
+        }
+    };
+    let mut text = String::new();
+    let mut last = None;
+    for line in &lines[begin..] {
+        let words = format(line);
+        if text.len() + words.len() > max_bytes && last.is_some() {
+            return Some(OutlinePage { text, next: last });
+        }
+        text.push_str(&words);
+        text.push('\n');
+        last = reference(line).or(last);
+    }
+    Some(OutlinePage { text, next: None })
+}
+
 #[cfg(test)]
 mod tests {
+    use deskhand_model::outline::LinePart;
+
     use super::*;
 
     fn node(number: usize, parent: Option<usize>, depth: usize, size: usize) -> NodeJson {
@@ -112,10 +156,10 @@ mod tests {
     }
 
     /// Every page of a tree, and all the names on them.
-    fn all(flat: &[NodeJson]) -> (Vec<TreePageJson>, Vec<String>) {
+    fn all(flat: &[NodeJson]) -> (Vec<ElementPage>, Vec<String>) {
         let (mut pages, mut seen, mut cursor) = (Vec::new(), Vec::new(), None::<String>);
         loop {
-            let page = after(flat.to_vec(), cursor.as_deref()).unwrap();
+            let page = page_elements(flat.to_vec(), cursor.as_deref()).unwrap();
             names(&page.elements, &mut seen);
             cursor = page.next.clone();
             pages.push(page);
@@ -167,7 +211,31 @@ mod tests {
 
     #[test]
     fn an_element_that_is_gone_begins_no_page() {
-        assert!(after(vec![node(0, None, 0, 1)], Some("e9")).is_none());
-        assert!(after(vec![node(0, None, 0, 1)], Some("e0")).is_none());
+        assert!(page_elements(vec![node(0, None, 0, 1)], Some("e9")).is_none());
+        assert!(page_elements(vec![node(0, None, 0, 1)], Some("e0")).is_none());
+    }
+
+    #[test]
+    fn pages_of_an_outline_continue_and_lose_nothing() {
+        let line = |reference: String| OutlineLine {
+            depth: 1,
+            index: None,
+            parts: vec![LinePart { kind: LinePartKind::Reference, text: reference }],
+        };
+        let lines: Vec<OutlineLine> = (0..100).map(|at| line(format!("e{at}"))).collect();
+        let (mut all, mut cursor, mut pages) = (String::new(), None::<String>, 0);
+        loop {
+            let long = |_: &OutlineLine| "x".repeat(1_000);
+            let page = page_outline(&lines, cursor.as_deref(), 40_000, long).unwrap();
+            assert!(page.text.len() <= 42_000);
+            all.push_str(&page.text);
+            pages += 1;
+            cursor = page.next;
+            if cursor.is_none() {
+                break;
+            }
+        }
+        assert_eq!((pages, all.lines().count()), (3, 100));
+        assert!(page_outline(&lines, Some("e999"), 40_000, ToString::to_string).is_none());
     }
 }

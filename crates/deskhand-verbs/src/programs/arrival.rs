@@ -1,20 +1,14 @@
 //! Waiting for a started program: for its window, its tree, or its end.
 
-use std::time::Duration;
-
 use deskhand_model::{App, Delivery, Window};
 use deskhand_platform::{Deadline, LaunchableProgram, ProcessId, ProcessStatus, Programs};
 
+use super::list_windows;
 use crate::{
     Context, Error, Result,
-    verbs::{programs, windows},
+    timing::{HANDOVER_TIMEOUT, START_POLL_INTERVAL, START_TREE_TIMEOUT},
+    windows,
 };
-
-/// Time a program gets to publish its tree after its window appeared.
-const TREE_GRACE: Duration = Duration::from_secs(4);
-/// Time a running instance gets to react after the launcher handed over to it and ended.
-const HANDED_GRACE: Duration = Duration::from_secs(2);
-const PAUSE: Duration = Duration::from_millis(30);
 
 /// The windows before the start.
 pub(super) struct InitialWindows {
@@ -23,12 +17,16 @@ pub(super) struct InitialWindows {
 
 /// The result of waiting for a program.
 pub(super) struct StartOutcome {
+    /// The window of the program.
     pub(super) window: Option<Window>,
+    /// The app with its tree.
     pub(super) app: Option<App>,
-    pub(super) news: WindowChange,
-    pub(super) fate: ProcessStatus,
-    /// The reason why trees cannot be read at all, if so.
-    pub(super) blind: Option<String>,
+    /// The change of its window.
+    pub(super) window_change: WindowChange,
+    /// The status of the started process.
+    pub(super) status: ProcessStatus,
+    /// The reason why no tree can be read, if there is one.
+    pub(super) no_trees: Option<String>,
 }
 
 /// The change in a program's window that shows that it started.
@@ -43,8 +41,9 @@ pub(super) enum WindowChange {
 }
 
 impl InitialWindows {
-    pub(super) fn look(cx: &Context<'_>) -> Result<Self> {
-        Ok(Self { windows: programs::list_windows(cx, cx.deadline)? })
+    /// Lists the windows.
+    pub(super) fn read(cx: &Context<'_>) -> Result<Self> {
+        Ok(Self { windows: list_windows(cx, cx.deadline)? })
     }
 
     fn of(&self, id: u64) -> Option<&Window> {
@@ -52,7 +51,7 @@ impl InitialWindows {
     }
 
     /// Compares a window with its earlier state.
-    fn news(&self, window: &Window) -> WindowChange {
+    fn change_of(&self, window: &Window) -> WindowChange {
         match self.of(window.id) {
             None => WindowChange::Opened,
             Some(known)
@@ -68,48 +67,48 @@ impl InitialWindows {
 }
 
 /// Waits until the program is ready with its tree, or clearly will not be.
-pub(super) fn follow(
+pub(super) fn wait_until_ready(
     cx: &Context<'_>,
     program: &LaunchableProgram,
     process: &ProcessId,
     before: &InitialWindows,
 ) -> Result<StartOutcome> {
-    let programs = programs::programs(cx)?;
+    let programs = super::programs(cx)?;
     let (mut tree_by, mut handed_by) = (None, None);
     loop {
-        let fate = programs.status(process);
-        let mut all = programs::list_windows(cx, Deadline::after(windows::WINDOW_CHANGE_TIMEOUT))
+        let status = programs.status(process);
+        let mut all = list_windows(cx, Deadline::after(windows::WINDOW_CHANGE_TIMEOUT))
             .map_err(windows::sent_error)?;
         all.retain(|window| before.of(window.id).is_some() || is_lasting(cx, window));
         // A launcher may end between two looks at the registry, so its end is looked at first.
         let apps = cx.desktop.tree.apps(cx.deadline.at_most(windows::WINDOW_CHANGE_TIMEOUT));
-        let (apps, blind) = match apps {
+        let (apps, no_trees) = match apps {
             Ok(apps) => (apps, None),
             Err(error) => (Vec::new(), Some(error.to_string())),
         };
-        let scene = PollState { programs, program, process, before, windows: &all, apps: &apps };
-        let window = scene.window(&fate);
-        let app = scene.app(window);
-        let news = window.map_or(WindowChange::Nothing, |window| before.news(window));
+        let poll = PollState { programs, program, process, before, windows: &all, apps: &apps };
+        let window = poll.window(&status);
+        let app = poll.app(window);
+        let window_change = window.map_or(WindowChange::Nothing, |window| before.change_of(window));
         let is_ready = app.is_some_and(|app| app.windows > 0)
-            && (news != WindowChange::Nothing || cx.desktop.windows.is_none());
+            && (window_change != WindowChange::Nothing || cx.desktop.windows.is_none());
         let is_late = |by: &mut Option<Deadline>, grace| {
             by.get_or_insert_with(|| Deadline::after(grace)).has_passed()
         };
-        let is_over = match (&fate, news) {
-            (_, WindowChange::Opened) => is_late(&mut tree_by, TREE_GRACE),
+        let is_over = match (&status, window_change) {
+            (_, WindowChange::Opened) => is_late(&mut tree_by, START_TREE_TIMEOUT),
             (
                 ProcessStatus::Exited { code: Some(0), .. },
                 WindowChange::Changed | WindowChange::Nothing,
-            ) => is_late(&mut handed_by, HANDED_GRACE),
+            ) => is_late(&mut handed_by, HANDOVER_TIMEOUT),
             (ProcessStatus::Exited { .. }, WindowChange::Changed | WindowChange::Nothing) => true,
             (ProcessStatus::Running, WindowChange::Changed | WindowChange::Nothing) => false,
         };
-        if is_ready || is_over || cx.deadline.remaining() < PAUSE * 2 {
+        if is_ready || is_over || cx.deadline.remaining() < START_POLL_INTERVAL * 2 {
             let (window, app) = (window.cloned(), app.cloned());
-            return Ok(StartOutcome { window, app, news, fate, blind });
+            return Ok(StartOutcome { window, app, window_change, status, no_trees });
         }
-        if cx.cancel.sleep(PAUSE).is_err() {
+        if cx.cancel.sleep(START_POLL_INTERVAL).is_err() {
             return Err(Error::Cancelled { delivery: Delivery::Sent });
         }
     }
@@ -134,7 +133,7 @@ struct PollState<'a> {
 
 impl<'a> PollState<'a> {
     /// Returns the program's window: its own, or that of the instance it handed over to.
-    fn window(&self, fate: &ProcessStatus) -> Option<&'a Window> {
+    fn window(&self, status: &ProcessStatus) -> Option<&'a Window> {
         let is_new = |window: &&&Window| self.before.of(window.id).is_none();
         let own = |window: &&Window| {
             window.pid != 0 && self.programs.is_descendant(window.pid, self.process)
@@ -143,14 +142,14 @@ impl<'a> PollState<'a> {
             return Some(window);
         }
         // A program that runs once hands over to itself and ends without complaint.
-        if !matches!(fate, ProcessStatus::Exited { code: Some(0), .. }) {
+        if !matches!(status, ProcessStatus::Exited { code: Some(0), .. }) {
             return None;
         }
         let mut same = self.windows.iter().filter(|window| self.is_same(window));
         let first = same.clone().next();
         same.clone()
             .find(|one| is_new(&one))
-            .or_else(|| same.find(|one| self.before.news(one) == WindowChange::Changed))
+            .or_else(|| same.find(|one| self.before.change_of(one) == WindowChange::Changed))
             .or(first)
     }
 

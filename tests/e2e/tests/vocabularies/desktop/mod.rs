@@ -1,0 +1,3 @@
+//! The tools of MacosUseSDK.
+
+mod get_display;

@@ -1,0 +1,3 @@
+//! The tools of accessibility-mcp.
+
+mod get_focused_element;

@@ -1,0 +1,5 @@
+//! The tools of other vocabularies: MacosUseSDK's in `desktop`, accessibility-mcp's in `inspect`.
+
+mod desktop;
+mod inspect;
+mod toolsets;
