@@ -8,7 +8,7 @@ use std::{
 };
 
 use clap::{Arg, ArgAction, Command, ValueHint};
-use deskhand_engine::{CallFailure, Catalogue, SecurityMode, ToolEntry, Toolset, WaitMode};
+use deskhand_engine::{CallFailure, Catalogue, ToolEntry, Toolset, WaitMode};
 use deskhand_mcp::{HttpOptions, ListenAddress};
 use deskhand_run::{
     BrokerCommand, CommandService, CommandSession, Enforcement, Network, ResourceLimits,
@@ -301,10 +301,7 @@ fn setup(settings: &Settings, scope: Option<PathBuf>) -> Result<ServiceConfig, C
 
 /// Returns the network access of commands if no setting sets it.
 fn default_network(settings: &Settings) -> Result<Network, Error> {
-    Ok(match settings.get(&SECURITY_MODE)? {
-        SecurityMode::Normal => Network::On,
-        SecurityMode::Safe | SecurityMode::Sandboxed => Network::Off,
-    })
+    Ok(settings.get(&SECURITY_MODE)?.default_network().clone())
 }
 
 fn create_private_folder(folder: &Path) -> Result<(), CallFailure> {

@@ -8,9 +8,7 @@ use std::{
     time::Instant,
 };
 
-use deskhand_engine::{
-    AppId, Call, CallOptions, CallerSession, Engine, Origin, OutputForm, SecurityMode, SessionKey,
-};
+use deskhand_engine::{AppId, Call, CallOptions, CallerSession, Engine, SessionKey};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -322,15 +320,8 @@ impl Subscriptions {
 
     /// Returns the pid of a running app.
     fn running_pid(&self, key: &SessionKey, name: &str) -> Option<u32> {
-        let call = Call {
-            tool: "view_app".to_owned(),
-            arguments: json!({ "app": name }),
-            form: OutputForm::Data,
-            origin: Origin::Internal,
-            session: key.clone(),
-            principal: None,
-            caller_mode: SecurityMode::Normal,
-        };
+        let call = Call::internal("view_app", json!({ "app": name }));
+        let call = Call { session: key.clone(), ..call };
         // An app that is not running is looked for again later.
         let answer = self.engine.call(call, &CallOptions::non_interactive(&|_| true)).ok()?;
         u32::try_from(answer.data["pid"].as_u64()?).ok()

@@ -10,7 +10,7 @@ use std::{
 
 use deskhand_engine::{
     Call, CallError, CallFailure, CallOptions, ClipboardChanges, Engine, Event, EventKind,
-    EventStream, Origin, OutputForm, SecurityMode, SessionKey,
+    EventStream,
 };
 use deskhand_model::NodeId;
 use serde_json::{Value, json};
@@ -315,15 +315,7 @@ impl ViewWatcher {
     }
 
     fn call(&self, tool: &str, arguments: Value) -> Result<Value, CallFailure> {
-        let call = Call {
-            tool: tool.to_owned(),
-            arguments,
-            form: OutputForm::Data,
-            origin: Origin::Internal,
-            session: SessionKey::Shared,
-            principal: None,
-            caller_mode: SecurityMode::Normal,
-        };
+        let call = Call::internal(tool, arguments);
         match self.engine.call(call, &CallOptions::non_interactive(&|_| true)) {
             Ok(answer) => Ok(answer.data),
             Err(CallError::Failure(failure)) => Err(failure),

@@ -9,7 +9,7 @@ use axum::{
     http::Request,
     response::{IntoResponse, Response},
 };
-use deskhand_engine::{Call, CallOptions, Origin, OutputForm, SecurityMode, SessionKey};
+use deskhand_engine::{Call, CallOptions};
 use parking_lot::Mutex;
 use serde_json::json;
 
@@ -61,15 +61,7 @@ impl HealthProbe {
         }
         let engine = Arc::clone(&state.engine);
         let asking = tokio::task::spawn_blocking(move || {
-            let call = Call {
-                tool: PROBE_TOOL.to_owned(),
-                arguments: json!({}),
-                form: OutputForm::Data,
-                origin: Origin::Internal,
-                session: SessionKey::Shared,
-                principal: None,
-                caller_mode: SecurityMode::Normal,
-            };
+            let call = Call::internal(PROBE_TOOL, json!({}));
             // Any reply in time counts, even a failure.
             let _ = engine.call(call, &CallOptions::non_interactive(&|_| true));
         });
