@@ -1,8 +1,6 @@
 //! Command-line tools: their options, the settings that enable them, and their sandbox.
 
 use std::{
-    fs::DirBuilder,
-    os::unix::fs::DirBuilderExt,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -10,6 +8,7 @@ use std::{
 use clap::{Arg, ArgAction, Command, ValueHint};
 use deskhand_engine::{CallFailure, Catalogue, ToolEntry, Toolset, WaitMode};
 use deskhand_mcp::{HttpOptions, ListenAddress};
+use deskhand_platform::create_private_dirs;
 use deskhand_run::{
     BrokerCommand, CommandService, CommandSession, Enforcement, Network, ResourceLimits,
     ServiceConfig, output,
@@ -305,7 +304,7 @@ fn default_network(settings: &Settings) -> Result<Network, Error> {
 }
 
 fn create_private_folder(folder: &Path) -> Result<(), CallFailure> {
-    DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|why| {
+    create_private_dirs(folder).map_err(|why| {
         let message = format!("cannot create {}: {why}", folder.display());
         CallFailure::new("file", message, "set DESKHAND_CACHE_DIR to a folder you can write to")
     })
