@@ -1,15 +1,14 @@
 //! Command-line tools: their options, the settings that enable them, and their sandbox.
 
 use std::{
-    fs::DirBuilder,
-    os::unix::fs::DirBuilderExt,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use clap::{Arg, ArgAction, Command, ValueHint};
-use deskhand_engine::{CallFailure, Catalogue, SecurityMode, ToolEntry, Toolset, WaitMode};
+use deskhand_engine::{CallFailure, Catalogue, ToolEntry, Toolset, WaitMode};
 use deskhand_mcp::{HttpOptions, ListenAddress};
+use deskhand_platform::create_private_dirs;
 use deskhand_run::{
     BrokerCommand, CommandService, CommandSession, Enforcement, Network, ResourceLimits,
     ServiceConfig, output,
@@ -301,14 +300,11 @@ fn setup(settings: &Settings, scope: Option<PathBuf>) -> Result<ServiceConfig, C
 
 /// Returns the network access of commands if no setting sets it.
 fn default_network(settings: &Settings) -> Result<Network, Error> {
-    Ok(match settings.get(&SECURITY_MODE)? {
-        SecurityMode::Normal => Network::On,
-        SecurityMode::Safe | SecurityMode::Sandboxed => Network::Off,
-    })
+    Ok(settings.get(&SECURITY_MODE)?.default_network().clone())
 }
 
 fn create_private_folder(folder: &Path) -> Result<(), CallFailure> {
-    DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|why| {
+    create_private_dirs(folder).map_err(|why| {
         let message = format!("cannot create {}: {why}", folder.display());
         CallFailure::new("file", message, "set DESKHAND_CACHE_DIR to a folder you can write to")
     })

@@ -5,7 +5,7 @@ mod fields;
 use std::time::Duration;
 
 use axum::http::{HeaderName, HeaderValue};
-use deskhand_model::TextPosition;
+use deskhand_model::{TextPosition, suggest};
 use jsonc_parser::{ParseOptions, ast, common::Ranged, parse_to_ast};
 use url::{Host, Url};
 
@@ -310,13 +310,13 @@ impl SourceText<'_> {
 
     fn unknown(&self, field: &str, byte: usize, known: &[&'static str]) -> Error {
         const MIN_SIMILARITY: f64 = 0.6;
-        let score = |known: &str| strsim::normalized_damerau_levenshtein(known, field);
-        let best = known.iter().copied().max_by(|a, b| score(a).total_cmp(&score(b)));
+        let score = |known: &&'static str| suggest::edit_similarity(known, field);
+        let near = suggest::nearest_by(known.iter().copied(), MIN_SIMILARITY, 1, score);
         Error::UnknownField {
             file: self.file.to_owned(),
             position: self.position(byte),
             field: field.to_owned(),
-            similar: best.filter(|known| score(known) >= MIN_SIMILARITY),
+            similar: near.into_iter().next(),
         }
     }
 }

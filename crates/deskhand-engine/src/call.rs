@@ -9,7 +9,7 @@ use std::{
 
 use deskhand_model::{Delivery, EventKind, Explain};
 use deskhand_platform::{ClipboardChanges, Deadline, Desktop, EventStream, Selection};
-use deskhand_run::{CommandService, Network};
+use deskhand_run::CommandService;
 use deskhand_tools::{Effect, ToolEntry, ToolKey};
 use deskhand_verbs::{
     CallerSession, CancelToken, CommandAccess, Context, Elicitor, Error, EventListeners,
@@ -51,6 +51,19 @@ pub struct Call {
 }
 
 impl Call {
+    /// Creates a call that this program makes itself, in the shared session.
+    pub fn internal(tool: ToolKey, arguments: Value) -> Self {
+        Self {
+            tool,
+            arguments,
+            form: OutputForm::Data,
+            origin: Origin::Internal,
+            session: SessionKey::Shared,
+            principal: None,
+            caller_mode: SecurityMode::Normal,
+        }
+    }
+
     /// Returns the key for rate limits and content flags. All sessions of one principal share it.
     pub(crate) fn caller(&self) -> SessionKey {
         match &self.principal {
@@ -103,16 +116,6 @@ pub struct Engine {
 struct CommandConfig {
     service: CommandService,
     wait_mode: WaitMode,
-}
-
-impl CommandConfig {
-    /// Returns the default network access of commands in a security mode.
-    fn network(mode: SecurityMode) -> &'static Network {
-        match mode {
-            SecurityMode::Normal => &Network::On,
-            SecurityMode::Safe | SecurityMode::Sandboxed => &Network::Off,
-        }
-    }
 }
 
 impl Engine {
@@ -255,32 +258,25 @@ impl Engine {
             let client = options.background_progress.as_ref();
             background::sink(&call, &caller, &self.gate.audit_log, client)
         });
-        let commands = self.commands.as_ref().map(|it| CommandAccess {
-            service: &it.service,
-            network: CommandConfig::network(mode),
-        });
+        let commands = self
+            .commands
+            .as_ref()
+            .map(|it| CommandAccess { service: &it.service, network: mode.default_network() });
         let wait_mode = match &self.commands {
             Some(CommandConfig { wait_mode: WaitMode::UntilDone, .. }) => WaitMode::UntilDone,
             Some(CommandConfig { wait_mode: WaitMode::Default, .. }) | None => options.wait_mode,
         };
         let timeout = self.timeout.unwrap_or_else(|| default_timeout(effect));
         let new_context = || Context {
-            desktop: &self.desktop,
-            state_dir: &self.refs,
-            listeners: &self.memory,
-            deadline: Deadline::after(timeout),
             output_form: call.form,
             progress: &progress,
             after_reply: background_sink.as_ref(),
             wait_mode,
             commands,
-            cancel: &options.cancel,
             elicitor: &ask,
-            session: &session,
             origin: call.origin,
             security_mode: mode.name(),
-            consent: &consent,
-            hidden_text: &unseen,
+            ..self.internal_context(timeout, options, &session, &consent, &unseen)
         };
         let mut result = match consent.check_before_run(&entry, &redacted_args, &caller) {
             Ok(()) => timer
@@ -302,6 +298,35 @@ impl Engine {
             ));
         }
         recorder.record_end(open, result, &consent.notes())
+    }
+
+    /// Returns the context of a call that this program makes itself, without commands.
+    fn internal_context<'a>(
+        &'a self,
+        timeout: Duration,
+        options: &'a CallOptions<'a>,
+        session: &'a CallerSession,
+        consent: &'a CallConsent<'a>,
+        hidden_text: &'a HiddenTextReport,
+    ) -> Context<'a> {
+        Context {
+            desktop: &self.desktop,
+            state_dir: &self.refs,
+            listeners: &self.memory,
+            deadline: Deadline::after(timeout),
+            output_form: OutputForm::Data,
+            progress: options.progress,
+            after_reply: None,
+            wait_mode: options.wait_mode,
+            commands: None,
+            cancel: &options.cancel,
+            elicitor: options.ask,
+            session,
+            origin: Origin::Internal,
+            security_mode: self.gate.policy.mode.name(),
+            consent,
+            hidden_text,
+        }
     }
 
     fn find_tool(&self, call: &Call) -> Result<Arc<ToolEntry>, CallFailure> {
@@ -398,24 +423,8 @@ impl Engine {
             options.ask,
             options.progress,
         );
-        let cx = Context {
-            desktop: &self.desktop,
-            state_dir: &self.refs,
-            listeners: &self.memory,
-            deadline: Deadline::after(self.timeout.unwrap_or(READ_TIMEOUT)),
-            output_form: OutputForm::Data,
-            progress: options.progress,
-            after_reply: None,
-            wait_mode: options.wait_mode,
-            commands: None,
-            cancel: &options.cancel,
-            elicitor: options.ask,
-            session: &session,
-            origin: Origin::Internal,
-            security_mode: self.gate.policy.mode.name(),
-            consent: &consent,
-            hidden_text: &HiddenTextReport::default(),
-        };
+        let (timeout, unseen) = (self.timeout.unwrap_or(READ_TIMEOUT), HiddenTextReport::default());
+        let cx = self.internal_context(timeout, &options, &session, &consent, &unseen);
         let app = match app {
             Some(name) => {
                 let app = deskhand_verbs::app::resolve_app(&cx, Some(name));

@@ -66,6 +66,17 @@ impl Folders {
     }
 }
 
+/// Creates a folder and the missing folders above it; only this user can access the new ones.
+///
+/// Existing folders stay as they are.
+///
+/// # Errors
+///
+/// If a folder cannot be created.
+pub fn create_private_dirs(folder: &Path) -> io::Result<()> {
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
 /// Creates a folder that only this user can access, unless it already exists.
 ///
 /// # Errors
@@ -76,15 +87,26 @@ pub fn create_private_dir(folder: &Path, uid: u32) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
         Ok(()) | Err(_) => {}
     }
-    // Another user may have created a symbolic link here, which later file operations would follow.
-    let found = fs::symlink_metadata(folder)?;
-    if found.is_dir() && found.uid() == uid && found.mode() & 0o077 == 0 {
+    if is_own_dir(folder, uid, 0o077)? {
         Ok(())
     } else {
         Err(io::Error::other(
             "the folder belongs to another user, or other users have access to it",
         ))
     }
+}
+
+/// Returns `true` if a path is a folder of this user whose mode has none of the `forbidden` bits.
+///
+/// A symbolic link is no folder: another user may have created it, and later file operations would
+/// follow it.
+///
+/// # Errors
+///
+/// If the path cannot be read.
+pub fn is_own_dir(path: &Path, uid: u32, forbidden: u32) -> io::Result<bool> {
+    let found = fs::symlink_metadata(path)?;
+    Ok(found.is_dir() && found.uid() == uid && found.mode() & forbidden == 0)
 }
 
 #[cfg(test)]

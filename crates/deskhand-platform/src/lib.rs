@@ -19,6 +19,7 @@ mod hotkey;
 mod identity;
 mod input;
 mod interpreters;
+pub mod json_lines;
 mod machine;
 mod permissions;
 mod program_file;
@@ -41,7 +42,7 @@ pub use dictionaries::{
     ScriptAccess, Suite, Term, TypeName, ValueType,
 };
 pub use error::{Error, Result};
-pub use folders::{Folders, create_private_dir};
+pub use folders::{Folders, create_private_dir, create_private_dirs, is_own_dir};
 pub use hotkey::Hotkey;
 pub use identity::{Identities, Identity, IdentityCache, InputGuard, Owner};
 pub use input::{BackgroundKeyboard, Button, Input, Key, NamedKey, Press};

@@ -31,14 +31,6 @@ pub(crate) const PASSWORD_SEARCH_TIMEOUT: Duration = Duration::from_secs(1);
 /// Time to read the places of password fields again after the capture: they are only a few.
 pub(crate) const PASSWORD_REREAD_TIMEOUT: Duration = Duration::from_millis(200);
 
-// Files shared with other processes.
-
-/// Time to wait for a file lock: holders only write a small file, so a longer wait is a fault.
-pub(crate) const FILE_LOCK_TIMEOUT: Duration = Duration::from_secs(2);
-
-/// The pause between two attempts to lock a file: holders write only a small file.
-pub(crate) const FILE_LOCK_POLL: Duration = Duration::from_millis(2);
-
 /// Time to read the clipboard back after a write: the write itself is finished by then.
 pub(crate) const CLIPBOARD_READ_BACK_TIMEOUT: Duration = Duration::from_secs(5);
 

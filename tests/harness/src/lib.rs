@@ -14,6 +14,7 @@ pub mod inspect;
 pub mod interop;
 pub mod mcp;
 pub mod outcome;
+pub mod output_lines;
 pub mod pixels;
 pub mod program;
 pub mod ref_stability;

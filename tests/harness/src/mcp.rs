@@ -1,15 +1,15 @@
 //! A minimal MCP client over the standard streams of `deskhand mcp serve`.
 
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::process::{Child, ChildStdin, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use crate::timing::MCP_RESPONSE_TIMEOUT;
-use crate::{TestDesktop, outcome};
+use crate::{TestDesktop, outcome, output_lines};
 
 /// The client's support for elicitation requests.
 #[derive(Debug, Clone)]
@@ -64,15 +64,7 @@ impl McpClient {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().expect("the server starts");
         let stdin = child.stdin.take();
-        let stdout = child.stdout.take().expect("piped");
-        let (sender, lines) = channel();
-        std::thread::spawn(move || {
-            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
-                if sender.send(line).is_err() {
-                    break;
-                }
-            }
-        });
+        let lines = output_lines::line_channel(child.stdout.take().expect("piped"));
         let (elicitations, notifications) = (Vec::new(), Vec::new());
         let mut client =
             Self { child, stdin, lines, next: 1, elicitation, elicitations, notifications };

@@ -1,12 +1,14 @@
 //! A running program: its pipes, its process group and its termination.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+
+use crate::output_lines;
 
 /// A running program. Dropping it kills its process group.
 #[derive(Debug)]
@@ -26,15 +28,7 @@ impl Program {
             panic!("{} cannot be started: {error}", command.get_program().to_string_lossy())
         });
         let stdin = child.stdin.take();
-        let stdout = child.stdout.take().expect("piped");
-        let (sender, lines) = channel();
-        std::thread::spawn(move || {
-            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
-                if sender.send(line).is_err() {
-                    break;
-                }
-            }
-        });
+        let lines = output_lines::line_channel(child.stdout.take().expect("piped"));
         Self { child, stdin, lines, app: None }
     }
 

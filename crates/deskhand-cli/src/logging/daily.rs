@@ -4,12 +4,14 @@
 //! is kept; only its writer thread is used here.
 
 use std::{
-    fs::{self, DirBuilder, File, OpenOptions},
+    fs::{self, File, OpenOptions},
     io::{self, Write},
-    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
+    os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
     time::SystemTime,
 };
+
+use deskhand_platform::create_private_dirs;
 
 /// The start of the files' names, before the date.
 const PREFIX: &str = "deskhand.";
@@ -34,7 +36,7 @@ pub(super) struct DailyFile {
 impl DailyFile {
     /// Opens the file of today, and deletes all but the newest `keep` files.
     pub(super) fn open(folder: &Path, keep: usize, clock: fn() -> SystemTime) -> io::Result<Self> {
-        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        create_private_dirs(folder)?;
         let day = day(clock());
         let file = open_day(folder, &day)?;
         let daily = Self { folder: folder.to_owned(), keep, day, file, written: 0, clock };

@@ -8,6 +8,7 @@ use std::{
 };
 
 use deskhand_engine::TextPosition;
+use deskhand_model::suggest;
 use toml_edit::{Document, Item, TableLike, Value};
 
 use super::{
@@ -157,14 +158,13 @@ fn unknown_key(key: String, name: &str, position: TextPosition) -> Error {
         return Error::SecretInFile { file, position, key, variable: None };
     }
     let settings = TABLE.iter().filter(|setting| setting.info().set_by == SetBy::Any);
-    let score = |known: &str| strsim::jaro_winkler(known, &key);
-    let same_last = |known: &str| known.rsplit('.').next() == Some(last.as_str());
-    let best = settings.map(|setting| setting.info().key).max_by(|a, b| {
-        let rank = |known: &str| (same_last(known), score(known));
-        rank(a).partial_cmp(&rank(b)).unwrap_or(std::cmp::Ordering::Equal)
+    let keys = settings.map(|setting| setting.info().key);
+    let near = suggest::nearest_by(keys, MIN_SIMILARITY, 1, |known| {
+        // A key with the same last part is always more similar than any other key.
+        let same_last = known.rsplit('.').next() == Some(last.as_str());
+        suggest::similarity(known, &key) + f64::from(u8::from(same_last))
     });
-    let similar = best.filter(|known| same_last(known) || score(known) >= MIN_SIMILARITY);
-    Error::UnknownKey { file, position, key, similar }
+    Error::UnknownKey { file, position, key, similar: near.into_iter().next() }
 }
 
 /// Reads a file that only this user and root can change; returns `None` if it does not exist.

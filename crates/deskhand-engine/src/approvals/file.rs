@@ -3,10 +3,11 @@
 use std::{
     fs::{self, File, OpenOptions},
     io::{ErrorKind, Read, Write},
-    os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt},
+    os::unix::fs::{MetadataExt, OpenOptionsExt},
     path::{Path, PathBuf},
 };
 
+use deskhand_platform::create_private_dirs;
 use serde::{Deserialize, Serialize};
 
 use super::{Approval, ApprovalSource, Error, Timestamp, signature::Signer};
@@ -113,7 +114,7 @@ fn signed_bytes(rows: &[FileEntry]) -> Vec<u8> {
 /// Replaces a file with an empty one that only its owner can access, and creates its folder.
 pub(super) fn create_private(path: &Path) -> std::io::Result<File> {
     if let Some(folder) = path.parent() {
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        create_private_dirs(folder)?;
     }
     match fs::remove_file(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),

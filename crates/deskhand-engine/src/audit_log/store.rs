@@ -7,11 +7,12 @@
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
     io::{self, Write},
-    os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt},
+    os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt},
     path::PathBuf,
     time::Instant,
 };
 
+use deskhand_platform::create_private_dirs;
 use parking_lot::Mutex;
 
 use super::{
@@ -116,7 +117,7 @@ impl LogStore {
     }
 
     fn open(&self) -> io::Result<OpenLog> {
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(self.files.folder())?;
+        create_private_dirs(self.files.folder())?;
         let mut options = OpenOptions::new();
         let log =
             options.read(true).append(true).create(true).mode(0o600).open(&self.files.current)?;

@@ -3,11 +3,11 @@
 use std::{
     fs, io,
     io::Write as _,
-    os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt},
+    os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
 };
 
-use deskhand_platform::ProcessId;
+use deskhand_platform::{ProcessId, create_private_dirs, is_own_dir};
 use serde::{Deserialize, Serialize};
 
 /// The content of the flag file.
@@ -54,11 +54,9 @@ impl HaltFolder {
     /// Creates the folder. Fails if another user could change its content.
     pub(super) fn create(&self) -> io::Result<()> {
         let engines = self.engines();
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(&engines)?;
+        create_private_dirs(&engines)?;
         for folder in [&self.path, &engines] {
-            let meta = fs::symlink_metadata(folder)?;
-            let is_own = meta.uid() == rustix::process::getuid().as_raw();
-            if !meta.is_dir() || !is_own || meta.mode() & 0o022 != 0 {
+            if !is_own_dir(folder, rustix::process::getuid().as_raw(), 0o022)? {
                 return Err(io::Error::other(
                     "it belongs to another user, or other users can write to it",
                 ));

@@ -2,6 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
+use deskhand_run::Network;
 use deskhand_tools::Effect;
 use serde::Serialize;
 
@@ -28,6 +29,14 @@ impl SecurityMode {
             Self::Normal => "normal",
             Self::Safe => "safe",
             Self::Sandboxed => "sandboxed",
+        }
+    }
+
+    /// Returns the network access of commands if no setting sets it.
+    pub fn default_network(self) -> &'static Network {
+        match self {
+            Self::Normal => &Network::On,
+            Self::Safe | Self::Sandboxed => &Network::Off,
         }
     }
 

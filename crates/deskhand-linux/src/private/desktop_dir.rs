@@ -1,9 +1,11 @@
 //! The directory of one desktop and the files in it.
 
-use std::fs::{self, DirBuilder, File};
+use std::fs::{self, File};
 use std::io::ErrorKind;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+
+use deskhand_platform::create_private_dirs;
 
 use super::error::{Error, Result};
 
@@ -96,11 +98,7 @@ impl DesktopDir {
         let homes = [".config", ".cache", ".local/share", ".local/state"].map(|one| home.join(one));
         let others = [self.runtime_dir(), self.temp(), self.services(), self.logs()];
         for path in homes.iter().chain(&others) {
-            DirBuilder::new()
-                .recursive(true)
-                .mode(0o700)
-                .create(path)
-                .map_err(Error::io("create", path))?;
+            create_private_dirs(path).map_err(Error::io("create", path))?;
         }
         Ok(())
     }

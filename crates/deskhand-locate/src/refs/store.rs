@@ -1,21 +1,18 @@
 //! The file that keeps refs across processes: one line of JSON per ref, appended under a lock.
 
 use std::{
-    fs::{self, File, OpenOptions, TryLockError},
+    fs::{self, File, OpenOptions},
     hash::{DefaultHasher, Hash, Hasher},
     io::{self, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
-    thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use deskhand_model::{App, NodeId};
+use deskhand_platform::json_lines;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    fingerprint::Fingerprint,
-    timing::{LOCK_POLL_INTERVAL, LOCK_TIMEOUT, MAX_UNUSED_AGE},
-};
+use super::{fingerprint::Fingerprint, timing::MAX_UNUSED_AGE};
 use crate::Error;
 
 /// The file is rewritten without outdated lines if it is larger than this and than twice its size
@@ -80,30 +77,11 @@ impl RefStore {
         self.lock_file.is_some()
     }
 
-    /// Waits for the lock until [`LOCK_TIMEOUT`].
+    /// Waits up to two seconds for the lock.
     pub(super) fn lock(&mut self) -> io::Result<()> {
-        if self.lock_file.is_some() {
-            return Ok(());
+        if self.lock_file.is_none() {
+            self.lock_file = Some(json_lines::lock(&self.file)?);
         }
-        // The lock is a separate file, because a rewrite replaces the refs file.
-        let lock = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(self.file.with_extension("lock"))?;
-        let start = Instant::now();
-        loop {
-            match lock.try_lock() {
-                Ok(()) => break,
-                Err(TryLockError::Error(e)) => return Err(e),
-                Err(TryLockError::WouldBlock) if start.elapsed() > LOCK_TIMEOUT => {
-                    let why = "another process has held the lock for two seconds";
-                    return Err(io::Error::new(io::ErrorKind::TimedOut, why));
-                }
-                Err(TryLockError::WouldBlock) => thread::sleep(LOCK_POLL_INTERVAL),
-            }
-        }
-        self.lock_file = Some(lock);
         Ok(())
     }
 
@@ -136,9 +114,7 @@ impl RefStore {
         file.read_to_end(&mut bytes)?;
         let complete = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |last| last + 1);
         self.read_to += complete as u64;
-        let lines = bytes[..complete].split(|b| *b == b'\n');
-        let records: Vec<RefRecord<'_>> =
-            lines.filter_map(|line| serde_json::from_slice(line).ok()).collect();
+        let records: Vec<RefRecord<'_>> = json_lines::parse(&bytes[..complete]);
         let next = records.iter().map(|record| record.number.saturating_add(1)).max().unwrap_or(1);
         Ok(StoreUpdate { records, next: next.max(self.header.next) })
     }
@@ -152,7 +128,7 @@ impl RefStore {
         let end = file.metadata()?.len();
         // A process that died while writing left an incomplete line. The line break ends it.
         let mut bytes = if end > self.read_to { b"\n".to_vec() } else { Vec::new() };
-        write_lines(&mut bytes, records)?;
+        bytes.append(&mut json_lines::to_lines(records)?);
         file.write_all(&bytes)?;
         self.read_to = end + bytes.len() as u64;
         Ok(())
@@ -165,27 +141,15 @@ impl RefStore {
 
     /// Rewrites the file atomically.
     pub(super) fn replace(&mut self, records: &[RefRecord<'_>], next: u32) -> io::Result<()> {
-        let mut lines = Vec::new();
-        write_lines(&mut lines, records)?;
+        let mut lines = json_lines::to_lines(records)?;
         let generation = self.header.generation + 1;
         let header = Header { generation, next, size: lines.len() as u64 };
-        let mut bytes = serde_json::to_vec(&header)?;
-        bytes.push(b'\n');
+        let mut bytes = json_lines::to_lines([header])?;
         bytes.append(&mut lines);
-        let new = self.file.with_extension("new");
-        fs::write(&new, &bytes)?;
-        fs::rename(&new, &self.file)?;
+        json_lines::replace(&self.file, &bytes)?;
         (self.header, self.read_to) = (header, bytes.len() as u64);
         Ok(())
     }
-}
-
-fn write_lines(bytes: &mut Vec<u8>, records: &[RefRecord<'_>]) -> io::Result<()> {
-    for record in records {
-        serde_json::to_writer(&mut *bytes, record)?;
-        bytes.push(b'\n');
-    }
-    Ok(())
 }
 
 fn read_up_to(file: &mut File, into: &mut [u8]) -> io::Result<usize> {

@@ -40,21 +40,7 @@ pub(crate) enum Value<E> {
 impl<E: Clone> Value<E> {
     /// The string, if it is a text or a link.
     pub(crate) fn text(&self) -> Option<&str> {
-        match self {
-            Self::Text(text) | Self::Link(text) => Some(text),
-            Self::Flag(_)
-            | Self::Whole(_)
-            | Self::Real(_)
-            | Self::Point(..)
-            | Self::Size(..)
-            | Self::Rect(..)
-            | Self::Range(..)
-            | Self::Element(_)
-            | Self::List(_)
-            | Self::Date(_)
-            | Self::Error(_)
-            | Self::Other(_) => None,
-        }
+        if let Self::Text(text) | Self::Link(text) = self { Some(text) } else { None }
     }
 
     /// The number, if it is one. `true` is 1 and `false` is 0.

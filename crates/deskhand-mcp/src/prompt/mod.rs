@@ -133,7 +133,12 @@ pub(crate) async fn list(
     let session = state.engine.session(&connection.session(client));
     if !session.connections().is_empty() {
         // This call forgets apps that have exited. If it fails, the list may be out of date.
-        let status = internal_call::call_read_tool(connection, client, Vocabulary::Resources.tool("view_status"), json!({}));
+        let status = internal_call::call_read_tool(
+            connection,
+            client,
+            Vocabulary::Resources.tool("view_status"),
+            json!({}),
+        );
         if let Err(failure) = status.await {
             failure::check_admission(&failure)?;
         }

@@ -8,7 +8,8 @@ use std::{
     time::Instant,
 };
 
-use deskhand_engine::{Engine, SessionKey};
+use deskhand_engine::{Call, Engine, Origin, SessionKey, ToolKey};
+use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::{
@@ -178,6 +179,17 @@ impl Connection {
                 SessionKey::Id(Arc::clone(&client.principal.name))
             }
             (Era::Stateless, stateless) => stateless.clone(),
+        }
+    }
+
+    /// Creates a call of a tool for a client.
+    pub(crate) fn engine_call(&self, client: &Client, tool: ToolKey, arguments: Value) -> Call {
+        Call {
+            origin: Origin::Mcp,
+            session: self.session(client),
+            principal: client.principal.audit_name(),
+            caller_mode: client.principal.ceiling,
+            ..Call::internal(tool, arguments)
         }
     }
 

@@ -6,7 +6,10 @@ use deskhand_engine::EventKind;
 use serde_json::{Value, json};
 
 use crate::{
-    resource::uri::{AppView, Uri},
+    resource::{
+        read::read_tool,
+        uri::{AppView, Uri},
+    },
     timing,
 };
 
@@ -123,21 +126,27 @@ impl WatchedView {
     }
 
     /// Returns the tool that reads the view, and its arguments. Events are not read.
-    pub(super) fn read_tool(self, source: EventSource) -> Option<(&'static str, Value)> {
-        let app = match source {
-            EventSource::App(pid) => json!(pid.to_string()),
-            EventSource::Desktop | EventSource::Clipboard => Value::Null,
+    pub(super) fn read_tool(
+        self,
+        source: EventSource,
+    ) -> Option<(deskhand_engine::ToolKey, Value)> {
+        let app = |view| match source {
+            EventSource::App(pid) => Some(Uri::App { name: pid.to_string(), view }),
+            EventSource::Desktop | EventSource::Clipboard => None,
         };
-        match self {
-            Self::Apps => Some(("view_apps", json!({}))),
-            Self::Clipboard => Some(("view_clipboard", json!({}))),
-            Self::Tree => Some(("view_tree", json!({ "app": app, "mark": true }))),
-            Self::Window(index) => {
-                Some(("view_tree", json!({ "app": app, "window": index, "mark": true })))
-            }
-            Self::State => Some(("view_state", json!({ "app": app }))),
-            Self::Events => None,
+        let uri = match self {
+            Self::Apps => Uri::Apps,
+            Self::Clipboard => Uri::Clipboard,
+            Self::Tree => app(AppView::Tree(None))?,
+            Self::Window(index) => app(AppView::Window(index, None))?,
+            Self::State => app(AppView::State)?,
+            Self::Events => return None,
+        };
+        let (tool, mut arguments) = read_tool(&uri);
+        if matches!(self, Self::Tree | Self::Window(_)) {
+            arguments["mark"] = json!(true);
         }
+        Some((tool, arguments))
     }
 }
 

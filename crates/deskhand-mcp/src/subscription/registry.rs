@@ -8,9 +8,7 @@ use std::{
     time::Instant,
 };
 
-use deskhand_engine::{
-    Call, CallOptions, Engine, Origin, OutputForm, SecurityMode, SessionKey, Vocabulary,
-};
+use deskhand_engine::{Call, CallOptions, Engine, SessionKey, Vocabulary};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -325,15 +323,8 @@ impl Subscriptions {
 
     /// Returns the pid of a running app.
     fn running_pid(&self, key: &SessionKey, name: &str) -> Option<u32> {
-        let call = Call {
-            tool: Vocabulary::Resources.tool("view_app"),
-            arguments: json!({ "app": name }),
-            form: OutputForm::Data,
-            origin: Origin::Internal,
-            session: key.clone(),
-            principal: None,
-            caller_mode: SecurityMode::Normal,
-        };
+        let view = Vocabulary::Resources.tool("view_app");
+        let call = Call { session: key.clone(), ..Call::internal(view, json!({ "app": name })) };
         // An app that is not running is looked for again later.
         let answer = self.engine.call(call, &CallOptions::non_interactive(&|_| true)).ok()?;
         u32::try_from(answer.data["pid"].as_u64()?).ok()

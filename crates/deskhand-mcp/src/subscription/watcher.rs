@@ -10,7 +10,7 @@ use std::{
 
 use deskhand_engine::{
     Call, CallError, CallFailure, CallOptions, ClipboardChanges, Engine, Event, EventKind,
-    EventStream, Origin, OutputForm, SecurityMode, SessionKey, Vocabulary,
+    EventStream, ToolKey, Vocabulary,
 };
 use deskhand_model::NodeId;
 use serde_json::{Value, json};
@@ -271,7 +271,8 @@ impl ViewWatcher {
         let ids: BTreeSet<&str> =
             events.iter().filter_map(|event| event.node.as_ref()).map(NodeId::as_str).collect();
         // Elements that no longer exist are reported without a name.
-        let about = self.call("view_elements", json!({ "pid": pid, "ids": ids }));
+        let about = self
+            .call(Vocabulary::Resources.tool("view_elements"), json!({ "pid": pid, "ids": ids }));
         let known = about.unwrap_or_default();
         let mut reported = Vec::new();
         for event in &events {
@@ -314,16 +315,8 @@ impl ViewWatcher {
         self.control.stop();
     }
 
-    fn call(&self, view: &'static str, arguments: Value) -> Result<Value, CallFailure> {
-        let call = Call {
-            tool: Vocabulary::Resources.tool(view),
-            arguments,
-            form: OutputForm::Data,
-            origin: Origin::Internal,
-            session: SessionKey::Shared,
-            principal: None,
-            caller_mode: SecurityMode::Normal,
-        };
+    fn call(&self, tool: ToolKey, arguments: Value) -> Result<Value, CallFailure> {
+        let call = Call::internal(tool, arguments);
         match self.engine.call(call, &CallOptions::non_interactive(&|_| true)) {
             Ok(answer) => Ok(answer.data),
             Err(CallError::Failure(failure)) => Err(failure),

@@ -3,9 +3,7 @@
 
 use std::sync::Arc;
 
-use deskhand_engine::{
-    Call, CallError, CallFailure, CallOptions, CallResult, Origin, OutputForm, ToolKey, ToolOutput,
-};
+use deskhand_engine::{CallError, CallFailure, CallOptions, CallResult, ToolKey, ToolOutput};
 use serde_json::Value;
 
 use crate::server::{client::Client, state::Connection};
@@ -21,15 +19,7 @@ pub(crate) async fn call_read_tool(
     tool: ToolKey,
     arguments: Value,
 ) -> Result<ToolOutput, CallFailure> {
-    let call = Call {
-        tool,
-        arguments,
-        form: OutputForm::Data,
-        origin: Origin::Mcp,
-        session: connection.session(client),
-        principal: client.principal.audit_name(),
-        caller_mode: client.principal.ceiling,
-    };
+    let call = connection.engine_call(client, tool, arguments);
     let engine = Arc::clone(&connection.state.engine);
     let permit = connection.state.call_permits.acquire().await?;
     let reply = tokio::task::spawn_blocking(move || -> CallResult {

@@ -8,6 +8,7 @@ use deskhand_engine::Vocabulary;
 use deskhand_engine::{
     Catalogue, Effect, Policy, SecurityMode, TaskSupport, ToolEntry, ToolKey, Toolset,
 };
+use deskhand_model::suggest;
 use parking_lot::RwLock;
 use rmcp::model::{ErrorData, JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
@@ -331,11 +332,8 @@ pub(crate) fn object(schema: Value) -> JsonObject {
 
 /// Returns up to three similar names.
 fn similar_names<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let mut all: Vec<(f64, &str)> =
-        names.map(|other| (strsim::jaro_winkler(name, other), other)).collect();
-    all.retain(|(likeness, _)| *likeness > 0.75);
-    all.sort_by(|a, b| b.0.total_cmp(&a.0));
-    all.into_iter().take(3).map(|(_, name)| name.to_owned()).collect()
+    let near = suggest::nearest_by(names, 0.75, 3, |other| suggest::similarity(name, other));
+    near.into_iter().map(str::to_owned).collect()
 }
 
 #[cfg(test)]

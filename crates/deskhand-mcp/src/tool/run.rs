@@ -4,8 +4,8 @@
 use std::{sync::Arc, time::Instant};
 
 use deskhand_engine::{
-    Call, CallError, CallOptions, CancelToken, ElicitResponse, Elicitor, Engine, Origin,
-    OutputForm, ProgressEvent, Question, Severity, ToolOutput, WaitMode,
+    CallError, CallOptions, CancelToken, ElicitResponse, Elicitor, Engine, ProgressEvent, Question,
+    Severity, ToolOutput, WaitMode,
 };
 use parking_lot::Mutex;
 use rmcp::model::ErrorData;
@@ -90,15 +90,8 @@ pub(super) async fn run(call: &ToolCall, prompt: &ClientPrompt) -> Result<CallOu
     let (to_events, mut events) = mpsc::unbounded_channel::<ProgressEvent>();
     let (to_prompt, mut questions) = mpsc::unbounded_channel::<PendingQuestion>();
     let offered = state.tools.get(&call.tool)?;
-    let engine_call = Call {
-        tool: offered.key.clone(),
-        arguments: Value::Object(call.arguments.clone()),
-        form: OutputForm::Data,
-        origin: Origin::Mcp,
-        session: call.connection.session(client),
-        principal: client.principal.audit_name(),
-        caller_mode: client.principal.ceiling,
-    };
+    let arguments = Value::Object(call.arguments.clone());
+    let engine_call = call.connection.engine_call(client, offered.key.clone(), arguments);
     let engine = Arc::clone(&state.engine);
     let (known, has_model) = (prompt.answered_keys(), client.capabilities.sampling.is_some());
     let started = Instant::now();

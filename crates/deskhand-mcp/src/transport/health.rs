@@ -9,9 +9,7 @@ use axum::{
     http::Request,
     response::{IntoResponse, Response},
 };
-use deskhand_engine::{
-    Call, CallOptions, Origin, OutputForm, SecurityMode, SessionKey, Vocabulary,
-};
+use deskhand_engine::{Call, CallOptions, Vocabulary};
 use parking_lot::Mutex;
 use serde_json::json;
 
@@ -63,15 +61,7 @@ impl HealthProbe {
         }
         let engine = Arc::clone(&state.engine);
         let asking = tokio::task::spawn_blocking(move || {
-            let call = Call {
-                tool: Vocabulary::Ax.tool(PROBE_TOOL),
-                arguments: json!({}),
-                form: OutputForm::Data,
-                origin: Origin::Internal,
-                session: SessionKey::Shared,
-                principal: None,
-                caller_mode: SecurityMode::Normal,
-            };
+            let call = Call::internal(Vocabulary::Ax.tool(PROBE_TOOL), json!({}));
             // Any reply in time counts, even a failure.
             let _ = engine.call(call, &CallOptions::non_interactive(&|_| true));
         });

@@ -1,22 +1,16 @@
 //! Finds the known word that a caller may have meant.
 
+use deskhand_model::suggest;
+
 /// Minimum similarity of two words, from 0 to 1. `bool` and `boolean` have 0.57, `force_synchronous` and
 /// `synchronous` 0.65, unrelated words less than 0.4.
 const ALIKE: f64 = 0.55;
 
 /// Returns the most similar known word.
 pub(super) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // The comparison takes quadratic time, so long words are skipped.
-    if word.len() > 128 {
-        return None;
-    }
     let word = word.to_lowercase();
-    known
-        .into_iter()
-        .map(|one| (strsim::normalized_damerau_levenshtein(&word, &one.to_lowercase()), one))
-        .filter(|(alike, _)| *alike >= ALIKE)
-        .max_by(|(a, _), (b, _)| a.total_cmp(b))
-        .map(|(_, one)| one)
+    let score = |one: &&str| suggest::edit_similarity(&word, &one.to_lowercase());
+    suggest::nearest_by(known, ALIKE, 1, score).into_iter().next()
 }
 
 #[cfg(test)]

@@ -2,16 +2,16 @@
 //! screenshot. They are stored beside the refs.
 
 use std::{
-    fs::{self, File, OpenOptions, TryLockError},
+    fs::OpenOptions,
     io::{self, Write},
     path::Path,
 };
 
 use deskhand_model::Rect;
-use deskhand_platform::Deadline;
+use deskhand_platform::json_lines;
 use serde::{Deserialize, Serialize};
 
-use crate::{Context, Error, Result, timing};
+use crate::{Context, Error, Result};
 
 /// The number of screenshots that stay valid.
 const MAX_SCREENSHOTS: usize = 100;
@@ -79,48 +79,20 @@ fn file_error(folder: &Path, error: &io::Error) -> Error {
 }
 
 fn add(folder: &Path, screenshot: ScreenshotGeometry) -> io::Result<u64> {
-    let _lock = lock_file(folder)?;
+    let path = folder.join(FILE);
+    let _lock = json_lines::lock(&path)?;
     let ScreenshotFile { records, ends_complete } = read(folder)?;
     let number = records.last().map_or(1, |last| last.number + 1);
-    let mut line = serde_json::to_vec(&StoredScreenshot { number, screenshot })?;
-    line.push(b'\n');
-    let path = folder.join(FILE);
+    let line = json_lines::to_lines([StoredScreenshot { number, screenshot }])?;
     if records.len() < 2 * MAX_SCREENSHOTS && ends_complete {
         OpenOptions::new().create(true).append(true).open(path)?.write_all(&line)?;
         return Ok(number);
     }
-    let mut all = Vec::new();
-    for record in records.iter().skip(records.len().saturating_sub(MAX_SCREENSHOTS - 1)) {
-        serde_json::to_writer(&mut all, record)?;
-        all.push(b'\n');
-    }
+    let outdated = records.len().saturating_sub(MAX_SCREENSHOTS - 1);
+    let mut all = json_lines::to_lines(&records[outdated..])?;
     all.extend(line);
-    // A rename replaces the file atomically for readers.
-    let new = folder.join("shots.new");
-    fs::write(&new, all)?;
-    fs::rename(new, path)?;
+    json_lines::replace(&path, &all)?;
     Ok(number)
-}
-
-/// Locks the file for writing until the returned value is dropped.
-fn lock_file(folder: &Path) -> io::Result<File> {
-    let lock = OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(folder.join("shots.lock"))?;
-    let deadline = Deadline::after(timing::FILE_LOCK_TIMEOUT);
-    loop {
-        match lock.try_lock() {
-            Ok(()) => return Ok(lock),
-            Err(TryLockError::Error(error)) => return Err(error),
-            Err(TryLockError::WouldBlock) if deadline.has_passed() => {
-                let why = "another process has held its lock for two seconds";
-                return Err(io::Error::new(io::ErrorKind::TimedOut, why));
-            }
-            Err(TryLockError::WouldBlock) => std::thread::sleep(timing::FILE_LOCK_POLL),
-        }
-    }
 }
 
 /// The content of the file, the newest screenshot last.
@@ -131,13 +103,8 @@ struct ScreenshotFile {
 }
 
 fn read(folder: &Path) -> io::Result<ScreenshotFile> {
-    let bytes = match fs::read(folder.join(FILE)) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-        Err(error) => return Err(error),
-    };
-    let lines = bytes.split(|byte| *byte == b'\n');
-    let records = lines.filter_map(|line| serde_json::from_slice(line).ok()).collect();
+    let bytes = json_lines::read(&folder.join(FILE))?;
+    let records = json_lines::parse(&bytes);
     Ok(ScreenshotFile { records, ends_complete: bytes.last().is_none_or(|byte| *byte == b'\n') })
 }
 

@@ -2,21 +2,19 @@
 //! stored in the private state folder, and never contains secrets.
 
 use std::{
-    fs::{self, File, OpenOptions, TryLockError},
+    fs,
     hash::{DefaultHasher, Hash, Hasher},
-    io::{self, Write},
-    os::unix::fs::OpenOptionsExt,
-    path::{Path, PathBuf},
-    thread,
-    time::{Instant, SystemTime},
+    io,
+    path::PathBuf,
+    time::SystemTime,
 };
 
-use deskhand_platform::{ClipboardItem, mime};
+use deskhand_platform::{ClipboardItem, json_lines, mime};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{ClipboardSelection, files, is_text_format, summarize};
-use crate::{Context, Error, Result, timing};
+use crate::{Context, Error, Result};
 
 /// The number of entries.
 const MAX_ENTRIES: usize = 50;
@@ -112,11 +110,11 @@ impl History {
 
     /// Removes all entries.
     pub fn clear(&self) -> Result<()> {
-        let cleared = self.lock().and_then(|_lock| {
+        let cleared = json_lines::lock(&self.file).and_then(|_lock| {
             for entry in self.read()? {
                 delete_image(&entry);
             }
-            write_private(&self.file, b"")
+            json_lines::replace(&self.file, b"")
         });
         cleared.map_err(|error| self.file_error(&error))
     }
@@ -132,7 +130,7 @@ impl History {
             return Ok(());
         }
         let digests: Vec<u64> = items.iter().map(digest).collect();
-        let _lock = self.lock()?;
+        let _lock = json_lines::lock(&self.file)?;
         let mut all = self.read()?;
         let last = all.last().filter(|last| last.selection == selection);
         if last.is_some_and(|last| contains_all(&last.digests, &digests)) {
@@ -174,19 +172,14 @@ impl History {
         let dropped = all.len().saturating_sub(MAX_ENTRIES);
         all.drain(..dropped).as_slice().iter().for_each(delete_image);
         self.limit_images(&mut all);
-        let mut lines = Vec::new();
-        for entry in &all {
-            serde_json::to_writer(&mut lines, entry)?;
-            lines.push(b'\n');
-        }
-        write_private(&self.file, &lines)
+        json_lines::replace(&self.file, &json_lines::to_lines(&all)?)
     }
 
     fn save_image(&self, number: u64, item: &ClipboardItem) -> io::Result<PathBuf> {
         let kind = item.mime_type.trim_start_matches("image/");
         let kind: String = kind.chars().filter(char::is_ascii_alphanumeric).take(8).collect();
         let path = self.file.with_extension(format!("{number}.{kind}"));
-        write_private(&path, &item.data)?;
+        json_lines::replace(&path, &item.data)?;
         Ok(path)
     }
 
@@ -205,33 +198,7 @@ impl History {
 
     /// Reads the entries. Unreadable lines are skipped.
     fn read(&self) -> io::Result<Vec<HistoryEntry>> {
-        match fs::read_to_string(&self.file) {
-            Ok(text) => {
-                Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-            Err(error) => Err(error),
-        }
-    }
-
-    fn lock(&self) -> io::Result<File> {
-        let path = self.file.with_extension("lock");
-        let lock =
-            OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(path)?;
-        let started = Instant::now();
-        loop {
-            match lock.try_lock() {
-                Ok(()) => return Ok(lock),
-                Err(TryLockError::Error(error)) => return Err(error),
-                Err(TryLockError::WouldBlock) if started.elapsed() > timing::FILE_LOCK_TIMEOUT => {
-                    return Err(io::Error::new(
-                        io::ErrorKind::TimedOut,
-                        "another process holds the lock",
-                    ));
-                }
-                Err(TryLockError::WouldBlock) => thread::sleep(timing::FILE_LOCK_POLL),
-            }
-        }
+        Ok(json_lines::parse(&json_lines::read(&self.file)?))
     }
 
     fn file_error(&self, error: &io::Error) -> Error {
@@ -264,15 +231,6 @@ fn delete_image(entry: &HistoryEntry) {
         // The image is already gone, or it is deleted together with the folder.
         let _ = fs::remove_file(path);
     }
-}
-
-/// Writes a file atomically, readable only by this user.
-fn write_private(path: &Path, data: &[u8]) -> io::Result<()> {
-    let fresh = path.with_extension("new");
-    let mut file =
-        OpenOptions::new().create(true).truncate(true).write(true).mode(0o600).open(&fresh)?;
-    file.write_all(data)?;
-    fs::rename(fresh, path)
 }
 
 /// Returns the formats that the history stores.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use deskhand_model::suggest;
 use deskhand_platform::{Deadline, Key, NamedKey, Press};
 
 use crate::{Error, Result, timing};
@@ -162,11 +163,7 @@ fn unknown_key(text: &str, word: &str) -> Error {
     let plain = normalize(word);
     let names = NAMES.iter().flat_map(|(names, _)| names.iter().copied());
     let names = names.chain(CHARACTERS.iter().map(|(name, _)| *name));
-    let mut near: Vec<(f64, &str)> =
-        names.map(|name| (strsim::jaro_winkler(name, &plain), name)).collect();
-    near.sort_by(|a, b| b.0.total_cmp(&a.0));
-    near.retain(|(likeness, _)| *likeness > 0.6);
-    let near = near.into_iter().take(5).map(|(_, name)| name.to_owned()).collect();
+    let near = suggest::nearest(&plain, names, 0.6, 5).into_iter().map(str::to_owned).collect();
     Error::NoKey { wanted: if word.is_empty() { text } else { word }.to_owned(), near }
 }
 

@@ -33,7 +33,7 @@ fn every_tool_has_a_command_and_the_owner_process_is_hidden() {
     let run =
         |words: &[&str]| Command::new(harness::outcome::binary()).args(words).output().unwrap();
     for (name, word) in TOOLS {
-        let key = deskhand_engine::Vocabulary::Commands.tool(*name);
+        let key = deskhand_engine::Vocabulary::Commands.tool(name);
         let entry = catalogue.get(&key).unwrap_or_else(|| panic!("no tool {name}"));
         assert_eq!(entry.command(), format!("clipboard {word}"));
         assert!(run(&["clipboard", word, "--help"]).status.success(), "{word}");

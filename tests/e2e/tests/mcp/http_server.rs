@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use harness::{TestDesktop, outcome};
+use harness::{TestDesktop, outcome, output_lines};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
@@ -47,14 +47,7 @@ impl HttpServer {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        // Other messages may precede the startup line.
-        let mut output = String::new();
-        let mut stderr = BufReader::new(child.stderr.take().unwrap());
-        while !output.contains("://") && stderr.read_line(&mut output).unwrap() > 0 {}
-        let address = output.split("://").nth(1).and_then(|it| it.split('/').next());
-        let address = address
-            .unwrap_or_else(|| panic!("no address in the startup output: {output}"))
-            .to_owned();
+        let address = output_lines::http_address(child.stderr.take().unwrap());
         Self { child, address }
     }
 

@@ -2,13 +2,13 @@
 
 use std::{
     collections::VecDeque,
-    io::{BufRead, BufReader, Write},
+    io::Write,
     process::{Child, ChildStdin, Command, Stdio},
-    sync::mpsc::{Receiver, channel},
+    sync::mpsc::Receiver,
     time::Duration,
 };
 
-use harness::{TestDesktop, outcome};
+use harness::{TestDesktop, outcome, output_lines};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
@@ -47,15 +47,7 @@ impl StdioClient {
             .stderr(Stdio::inherit())
             .spawn()
             .unwrap();
-        let output = BufReader::new(child.stdout.take().unwrap());
-        let (send, lines) = channel();
-        std::thread::spawn(move || {
-            for line in output.lines().map_while(Result::ok) {
-                if send.send(line).is_err() {
-                    return;
-                }
-            }
-        });
+        let lines = output_lines::line_channel(child.stdout.take().unwrap());
         let input = child.stdin.take();
         Self { child, input, lines, queued: VecDeque::new(), next: 1, meta: None }
     }

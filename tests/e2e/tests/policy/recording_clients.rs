@@ -2,15 +2,15 @@
 
 use std::{
     fs,
-    io::{BufRead, BufReader, Read, Write},
+    io::{Read, Write},
     net::TcpStream,
     path::PathBuf,
     process::{Child, ChildStdin, Stdio},
-    sync::mpsc::{Receiver, channel},
+    sync::mpsc::Receiver,
     time::Duration,
 };
 
-use harness::{TestDesktop, outcome};
+use harness::{TestDesktop, outcome, output_lines};
 use serde_json::{Value, json};
 
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(60);
@@ -53,15 +53,7 @@ impl StdioClient {
             .spawn()
             .unwrap();
         let stdin = child.stdin.take();
-        let stdout = child.stdout.take().unwrap();
-        let (sender, lines) = channel();
-        std::thread::spawn(move || {
-            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
-                if sender.send(line).is_err() {
-                    break;
-                }
-            }
-        });
+        let lines = output_lines::line_channel(child.stdout.take().unwrap());
         let mut client = Self { child, stdin, lines, output: Vec::new(), errors, next: 1 };
         let mut params = initialize_params();
         params["capabilities"] = capabilities.clone();
@@ -72,14 +64,9 @@ impl StdioClient {
 
     /// Sends a request and waits for its response.
     pub(crate) fn request(&mut self, method: &str, params: &Value) -> Value {
-        let id = self.next;
-        self.next += 1;
-        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        let id = self.begin(method, params);
         loop {
-            let line = self.lines.recv_timeout(RESPONSE_TIMEOUT);
-            let line = line.unwrap_or_else(|error| panic!("{method}: {error}"));
-            let message: Value = serde_json::from_str(&line).unwrap();
-            self.output.push(line);
+            let message = self.next_message(method);
             if message["id"] == id {
                 return message;
             }
@@ -94,16 +81,10 @@ impl StdioClient {
         arguments: &Value,
         reply: &Value,
     ) -> (Vec<Value>, Value) {
-        let id = self.next;
-        self.next += 1;
-        let params = json!({ "name": tool, "arguments": arguments });
-        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }));
+        let id = self.begin("tools/call", &json!({ "name": tool, "arguments": arguments }));
         let mut prompts = Vec::new();
         loop {
-            let line = self.lines.recv_timeout(RESPONSE_TIMEOUT);
-            let line = line.unwrap_or_else(|error| panic!("{tool}: {error}"));
-            let message: Value = serde_json::from_str(&line).unwrap();
-            self.output.push(line);
+            let message = self.next_message(tool);
             if message["method"] == "elicitation/create" {
                 self.send(&json!({ "jsonrpc": "2.0", "id": message["id"], "result": reply }));
                 prompts.push(message["params"].clone());
@@ -145,6 +126,21 @@ impl StdioClient {
         String::from_utf8(self.stderr()).unwrap()
     }
 
+    fn begin(&mut self, method: &str, params: &Value) -> u64 {
+        let id = self.next;
+        self.next += 1;
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        id
+    }
+
+    fn next_message(&mut self, request: &str) -> Value {
+        let line = self.lines.recv_timeout(RESPONSE_TIMEOUT);
+        let line = line.unwrap_or_else(|error| panic!("{request}: {error}"));
+        let message = serde_json::from_str(&line).unwrap();
+        self.output.push(line);
+        message
+    }
+
     fn send(&mut self, message: &Value) {
         writeln!(self.stdin.as_mut().unwrap(), "{message}").unwrap();
     }
@@ -177,11 +173,7 @@ impl HttpClient {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
-        let address = line.split("://").nth(1).and_then(|it| it.split('/').next());
-        let address =
-            address.unwrap_or_else(|| panic!("no address in the startup line: {line}")).to_owned();
+        let address = output_lines::http_address(child.stderr.take().unwrap());
         let mut client =
             Self { child, address, session: String::new(), output: Vec::new(), next: 1 };
         let answer = client.post("initialize", &initialize_params());

@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    io::{BufRead, BufReader, Read, Write},
+    io::{Read, Write},
     net::{TcpListener, TcpStream},
     os::unix::fs::PermissionsExt,
     path::PathBuf,
@@ -11,7 +11,7 @@ use std::{
 };
 
 use deskhand_client::{Config, ConnectionState, RemoteTool, Servers, TokenStorage};
-use harness::{Outcome, TestDesktop, interop, outcome};
+use harness::{Outcome, TestDesktop, interop, outcome, output_lines::first_line_with};
 use serde_json::{Value, json};
 
 /// Timeout on a busy machine.
@@ -53,15 +53,6 @@ impl Drop for ServerProcess {
             self.end();
         }
     }
-}
-
-/// Returns the first line that contains `text`. The rest is read in a thread, because a process may
-/// die of a closed pipe.
-fn first_line_with(from: impl Read + Send + 'static, text: &str) -> String {
-    let mut lines = BufReader::new(from).lines().map_while(Result::ok);
-    let line = lines.find(|line| line.contains(text));
-    std::thread::spawn(move || lines.for_each(drop));
-    line.unwrap_or_else(|| panic!("no line contains {text}"))
 }
 
 /// A free TCP port.

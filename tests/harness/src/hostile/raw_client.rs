@@ -1,11 +1,12 @@
 //! A client that sends arbitrary text, over each transport and in each protocol era.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
+use crate::output_lines;
 use crate::timing::RAW_RESPONSE_TIMEOUT;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -55,36 +56,19 @@ impl RawClient {
         }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the server starts");
-        let mut stderr = BufReader::new(child.stderr.take().expect("piped"));
+        let mut stderr = child.stderr.take().expect("piped");
         let connection = match transport {
             Transport::Stdio => {
-                let output = BufReader::new(child.stdout.take().expect("piped"));
-                let (sender, lines) = channel();
-                std::thread::spawn(move || {
-                    for line in output.lines().map_while(Result::ok) {
-                        if sender.send(line).is_err() {
-                            break;
-                        }
-                    }
-                });
+                // Drain standard error so that the server never blocks on a full pipe.
+                std::thread::spawn(move || std::io::copy(&mut stderr, &mut std::io::sink()));
+                let lines = output_lines::line_channel(child.stdout.take().expect("piped"));
                 Connection::Stdio { input: child.stdin.take(), lines }
             }
             Transport::Http => {
-                let mut first = String::new();
-                while !first.contains("://") {
-                    first.clear();
-                    assert!(
-                        stderr.read_line(&mut first).is_ok_and(|bytes| bytes > 0),
-                        "the server exited"
-                    );
-                }
-                let address = first.split("://").nth(1).and_then(|it| it.split('/').next());
-                let address = address.expect("the server prints its address").to_owned();
+                let address = output_lines::http_address(stderr);
                 Connection::Http { address, session: None, token: token_of(&command) }
             }
         };
-        // Drain standard error so that the server never blocks on a full pipe.
-        std::thread::spawn(move || std::io::copy(&mut stderr, &mut std::io::sink()));
         let mut client = Self { child, era, connection, next: 1 };
         if era == Era::Handshake {
             let hello = json!({

@@ -1,6 +1,6 @@
 //! Tests of the limits of the clipboard history.
 
-use std::os::unix::fs::PermissionsExt;
+use std::{os::unix::fs::PermissionsExt, path::Path};
 
 use super::*;
 

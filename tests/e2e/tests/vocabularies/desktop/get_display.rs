@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a panic is how a test reports")]
 
 use harness::TestDesktop;
-use harness::mcp::{McpClient, Elicitation};
+use harness::mcp::{Elicitation, McpClient};
 use serde_json::{Value, json};
 use x11rb::connection::Connection as _;
 use x11rb::protocol::randr::{ConnectionExt as _, MonitorInfo};

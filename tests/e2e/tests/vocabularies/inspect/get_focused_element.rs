@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a panic is how a test reports")]
 
 use harness::inspect::wait_until;
-use harness::mcp::{McpClient, Elicitation};
+use harness::mcp::{Elicitation, McpClient};
 use harness::{App, Outcome, TestDesktop};
 use serde_json::json;
 
