@@ -42,13 +42,13 @@ impl CallFailure {
         Self { delivery: (!effect.is_look()).then_some(Delivery::NotSent), ..self }
     }
 
-    /// Rewrites the hint for the origin of the call: MCP clients know tools and arguments, but no
-    /// commands and flags.
+    /// Rewrites the hint for the origin of the call: MCP clients and programs know tools and
+    /// arguments, but no commands and flags.
     #[must_use]
     pub(crate) fn for_origin(self, origin: Origin) -> Self {
         match origin {
             Origin::Cli => self,
-            Origin::Mcp | Origin::Internal => {
+            Origin::Mcp | Origin::Library | Origin::Internal => {
                 Self { hint: self.hint.as_deref().map(deskhand_tools::for_tools), ..self }
             }
         }
@@ -62,7 +62,7 @@ impl CallFailure {
     ) -> Self {
         let name = match origin {
             Origin::Cli if !entry.command().is_empty() => entry.command(),
-            Origin::Cli | Origin::Mcp | Origin::Internal => entry.name(),
+            Origin::Cli | Origin::Mcp | Origin::Library | Origin::Internal => entry.name(),
         };
         let (code, message, hint) = match violation {
             PolicyViolation::Mode(mode) => (
