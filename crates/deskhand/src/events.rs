@@ -113,7 +113,7 @@ impl Drop for Events<'_> {
     }
 }
 
-/// Runs the watch and sends its events, until it ends or nobody listens.
+/// Runs the watch and sends its events, until it ends or the receiver is dropped.
 fn watch(
     engine: &Engine,
     arguments: Value,
@@ -131,7 +131,7 @@ fn watch(
     if let Err(error) = result
         && !cancel.is_cancelled()
     {
-        // If nobody listens, nobody needs the error.
+        // If the receiver is dropped, the caller does not need the error.
         let _ = messages.send(WatchMessage::Failed(error.into()));
     }
 }
