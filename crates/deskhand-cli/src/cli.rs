@@ -6,7 +6,7 @@ use deskhand_engine::{Catalogue, ToolEntry};
 
 use crate::{
     approvals, arguments, audit_log, check, commands, halt,
-    host::{CLIPBOARD_OWNER, PRIVATE_DESKTOPS},
+    host::PRIVATE_DESKTOPS,
     hotkey, mcp,
     output::OutputFormat,
     servers,
@@ -106,9 +106,6 @@ fn build(needs_arguments: impl Fn(&ToolEntry) -> bool) -> Command {
         .subcommand(halt::halt_command())
         .subcommand(halt::resume_command())
         .subcommands(PRIVATE_DESKTOPS.map(|_| desktop()))
-        .subcommands(CLIPBOARD_OWNER.map(|owner| {
-            Command::new(owner.command).hide(true).about("Own the clipboard until it changes")
-        }))
         .subcommand(hotkey::command())
         .subcommand(
             Command::new("completions").about("Print a shell completion script").arg(

@@ -1,34 +1,21 @@
-//! Selects the platform. No other module of the binary depends on the operating system.
+//! The parts of the command line that depend on the operating system. The library selects the platform.
 
-use std::{
-    ffi::OsString,
-    path::{Path, PathBuf},
-    process::ExitCode,
-    sync::Arc,
-};
+use std::{ffi::OsString, process::ExitCode};
 
 use clap::ArgMatches;
 use deskhand_engine::{CallFailure, Effect};
-use deskhand_platform::{Desktop, Machine, Result};
+use deskhand_platform::{Desktop, Result};
 
 use crate::{output::Output, settings};
 
-pub(crate) use deskhand_platform::Folders;
-pub(crate) use deskhand_sandbox::run_broker;
-
-#[cfg(target_os = "linux")]
-use deskhand_linux as platform;
-#[cfg(target_os = "macos")]
-use deskhand_macos as platform;
-
-pub(crate) use platform::{disable_core_dumps, folders, refs_folder, register_hotkey};
+pub(crate) use deskhand::host::{
+    BROKER, Folders, app_settings, disable_core_dumps, folders, has_display, machine, refs_folder,
+    register_hotkey,
+};
 
 #[cfg(target_os = "linux")]
 #[path = "private/mod.rs"]
 mod private;
-
-/// The hidden command of the process that runs programs in a sandbox.
-pub(crate) const BROKER: &str = "sandbox-broker";
 
 /// Help for each of the user's folders, in the order of [`Folders`].
 #[cfg(target_os = "linux")]
@@ -57,37 +44,7 @@ pub(crate) fn open() -> Result<Desktop> {
 /// Opens the desktop of this process. Programs started on it get neither secret variables nor these.
 pub(crate) fn open_without(variables: Vec<String>) -> Result<Desktop> {
     let secrets = settings::secret_variables().into_iter().map(str::to_owned);
-    platform::open_hiding_env(secrets.chain(variables).collect())
-}
-
-/// Returns the machine this process runs on.
-pub(crate) fn machine() -> Arc<dyn Machine> {
-    Arc::new(platform::LocalMachine::default())
-}
-
-/// Returns `true` if the environment names a display.
-#[cfg(target_os = "linux")]
-pub(crate) fn has_display() -> bool {
-    ["DISPLAY", "WAYLAND_DISPLAY"]
-        .iter()
-        .any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
-}
-
-/// Returns `true` if this process belongs to a session with a screen; over ssh it may not.
-#[cfg(target_os = "macos")]
-pub(crate) fn has_display() -> bool {
-    platform::has_display()
-}
-
-/// Returns the folder in which desktop apps keep their settings.
-#[cfg(target_os = "linux")]
-pub(crate) fn app_settings(_home: &Path, config: &Path) -> PathBuf {
-    config.to_owned()
-}
-
-#[cfg(target_os = "macos")]
-pub(crate) fn app_settings(home: &Path, _config: &Path) -> PathBuf {
-    home.join("Library/Application Support")
+    deskhand::host::open_hiding_env(secrets.chain(variables).collect())
 }
 
 /// Advice for when the desktop, or a part of it, is missing.
@@ -124,20 +81,3 @@ pub(crate) const PRIVATE_DESKTOPS: Option<PrivateDesktops> = Some(PrivateDesktop
 // macOS has one window server per logged-in user, and programs cannot start another.
 #[cfg(target_os = "macos")]
 pub(crate) const PRIVATE_DESKTOPS: Option<PrivateDesktops> = None;
-
-/// The process that owns the clipboard after a write.
-pub(crate) struct ClipboardOwner {
-    /// The hidden command of the process.
-    pub(crate) command: &'static str,
-    /// Owns the clipboard until another program takes it over.
-    pub(crate) run: fn() -> Result<()>,
-}
-
-/// The clipboard owner, if this platform needs one.
-#[cfg(target_os = "linux")]
-pub(crate) const CLIPBOARD_OWNER: Option<ClipboardOwner> =
-    Some(ClipboardOwner { command: platform::OWNER_PROCESS_ARG, run: platform::run_owner_process });
-
-// On macOS the system stores the clipboard.
-#[cfg(target_os = "macos")]
-pub(crate) const CLIPBOARD_OWNER: Option<ClipboardOwner> = None;

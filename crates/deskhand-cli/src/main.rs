@@ -5,7 +5,6 @@ mod arguments;
 mod audit_log;
 mod check;
 mod cli;
-mod clipboard_owner;
 mod commands;
 mod definitions;
 mod halt;
@@ -26,9 +25,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     // First of all: the sandbox broker needs a process without other threads.
-    if std::env::args_os().nth(1).is_some_and(|argument| argument == host::BROKER) {
-        host::run_broker();
-    }
+    deskhand::run_helper_process_if_requested();
     let arguments: Vec<String> =
         std::env::args_os().skip(1).filter_map(|argument| argument.into_string().ok()).collect();
     let matches = match cli::command_for(&arguments).try_get_matches() {

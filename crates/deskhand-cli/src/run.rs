@@ -13,10 +13,10 @@ use deskhand_engine::{
 };
 
 use crate::{
-    approvals, arguments, audit_log, check, cli, clipboard_owner,
+    approvals, arguments, audit_log, check, cli,
     commands::{self, Callers, CommandTools},
     halt,
-    host::{self, CLIPBOARD_OWNER, PRIVATE_DESKTOPS},
+    host::{self, PRIVATE_DESKTOPS},
     hotkey, image, mcp,
     output::{self, Output, OutputFormat},
     servers,
@@ -51,9 +51,6 @@ fn dispatch(
         None => (name.to_owned(), given),
     };
     let tool = tools.iter().find(|entry| entry.command() == command);
-    if let Some(owner) = CLIPBOARD_OWNER.filter(|owner| owner.command == name) {
-        return Ok(clipboard_owner::run(&owner));
-    }
     match name {
         "completions" => Ok(completions(given)),
         hotkey::COMMAND => Ok(hotkey::run(given, settings.folders())),

@@ -6,6 +6,7 @@ mod schema;
 use std::{cell::RefCell, ffi::OsString, path::PathBuf, process::ExitCode, time::Instant};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
+use deskhand::trusted_file::TrustError;
 use deskhand_client::{
     Activation, Browser, BrowserOpened, Config, ConnectionState, ServerConfig, Servers,
     TokenStorage,
@@ -101,7 +102,7 @@ fn read(
     let Some(text) = config_file::read_trusted(&path)? else {
         let file = path.display().to_string();
         let reason = "the file does not exist".to_owned();
-        let missing = settings::Error::Unreadable { file, reason };
+        let missing = settings::Error::from(TrustError::Unreadable { file, reason });
         return if configured.is_some() { Err(missing.into()) } else { Ok(None) };
     };
     Ok(Some(Config::parse(&text, &path.display().to_string(), lookup)?))

@@ -56,6 +56,7 @@ pub(crate) fn origin_name(origin: Origin) -> &'static str {
     match origin {
         Origin::Cli => "cli",
         Origin::Mcp => "mcp",
+        Origin::Library => "library",
         Origin::Internal => "own",
     }
 }

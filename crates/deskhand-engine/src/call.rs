@@ -40,7 +40,7 @@ pub struct Call {
     pub arguments: Value,
     /// The form of the answer.
     pub form: OutputForm,
-    /// The origin of the call: the CLI, an MCP client or this program.
+    /// The origin of the call: the CLI, an MCP client, a library user or the server itself.
     pub origin: Origin,
     /// The session whose state it uses.
     pub session: SessionKey,
@@ -333,6 +333,7 @@ impl Engine {
         let entry = self.catalogue.get(&call.tool).ok_or_else(|| {
             let hint = match call.origin {
                 Origin::Cli => "list the commands with `deskhand --help`",
+                Origin::Library => "list the tools with `Session::tools`",
                 Origin::Mcp | Origin::Internal => "list the tools with `tools/list`",
             };
             let message = format!("there is no tool called `{}`", call.tool);
@@ -365,7 +366,12 @@ impl Engine {
         let exceeded = |error| refusal(&error, effect, call.origin);
         // Refused calls count as well; otherwise nothing would limit them.
         let permit = limits.admit(&call.caller()).map_err(exceeded)?;
-        if call.origin == Origin::Mcp || effect.mutates() {
+        // A halt stops programs and MCP clients; the user may still read with the CLI.
+        let is_automatic = match call.origin {
+            Origin::Mcp | Origin::Library => true,
+            Origin::Cli | Origin::Internal => false,
+        };
+        if is_automatic || effect.mutates() {
             self.watch_halt().map_err(|error| refusal(&error, effect, call.origin))?;
             self.gate.halt.check().map_err(|halted| refusal(&halted, effect, call.origin))?;
         }

@@ -46,6 +46,17 @@ impl Catalogue {
         dynamic.iter().flat_map(|source| &source.tools).find(has_key).map(Arc::clone)
     }
 
+    /// Returns the first tool with this name: commands before other built-in tools, and those before
+    /// tools that were created at run time.
+    pub fn find(&self, name: &str) -> Option<Arc<ToolEntry>> {
+        let has_name = |entry: &&Arc<ToolEntry>| entry.name() == name;
+        if let Some(entry) = self.builtin.iter().find(has_name) {
+            return Some(Arc::clone(entry));
+        }
+        let dynamic = self.dynamic.read();
+        dynamic.iter().flat_map(|source| &source.tools).find(has_name).map(Arc::clone)
+    }
+
     /// Returns the tools that have a CLI command.
     pub fn commands(&self) -> impl Iterator<Item = &ToolEntry> {
         self.iter().filter(|entry| !entry.command().is_empty())

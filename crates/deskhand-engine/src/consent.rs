@@ -274,8 +274,9 @@ impl ConsentGate for CallConsent<'_> {
     fn checks_risks(&self) -> bool {
         match self.origin {
             Origin::Mcp => true,
-            // The user types CLI commands, which counts as consent in normal mode only.
-            Origin::Cli | Origin::Internal => self.mode > SecurityMode::Normal,
+            // The user types CLI commands and starts programs, which counts as consent in normal
+            // mode only.
+            Origin::Cli | Origin::Library | Origin::Internal => self.mode > SecurityMode::Normal,
         }
     }
 

@@ -63,7 +63,7 @@ impl CallFailure {
     ) -> Self {
         let name = match origin {
             Origin::Cli if !entry.command().is_empty() => entry.command(),
-            Origin::Cli | Origin::Mcp | Origin::Internal => entry.name(),
+            Origin::Cli | Origin::Mcp | Origin::Library | Origin::Internal => entry.name(),
         };
         let (code, message, hint) = match violation {
             PolicyViolation::Mode(mode) => (

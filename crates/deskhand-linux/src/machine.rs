@@ -20,16 +20,27 @@ use rustix::{
 use crate::{
     apps::LocalPrograms,
     input,
+    session_env::SessionEnv,
     timing::{KILL_POLL_INTERVAL, KILL_TIMEOUT},
 };
 
 /// The machine this process runs on.
 #[derive(Default)]
-pub struct LocalMachine(LocalPrograms);
+pub struct LocalMachine {
+    programs: LocalPrograms,
+    env: SessionEnv,
+}
+
+impl LocalMachine {
+    /// Creates the machine for a process that works in a session.
+    pub fn new(env: SessionEnv) -> Self {
+        Self { programs: LocalPrograms::default(), env }
+    }
+}
 
 impl Machine for LocalMachine {
     fn current_process(&self) -> Result<ProcessId> {
-        let found = self.0.process(std::process::id());
+        let found = self.programs.process(std::process::id());
         found.ok_or_else(|| Error::Unexpected {
             what: "the kernel".to_owned(),
             why: "it does not list this process".to_owned(),
@@ -37,20 +48,20 @@ impl Machine for LocalMachine {
     }
 
     fn is_running(&self, process: &ProcessId) -> bool {
-        match self.0.status(process) {
+        match self.programs.status(process) {
             ProcessStatus::Running => true,
             ProcessStatus::Exited { .. } => false,
         }
     }
 
     fn desktop_id(&self) -> Option<String> {
-        std::env::var("DISPLAY").ok().filter(|display| !display.is_empty())
+        self.env.text("DISPLAY").filter(|display| !display.is_empty())
     }
 
     // The kernel does not show the environment of a process that disabled core dumps, so the caller
     // passes the process's display.
     fn kill(&self, process: &ProcessId, desktop: Option<&str>) -> Result<()> {
-        self.0.terminate(process, Termination::Kill)?;
+        self.programs.terminate(process, Termination::Kill)?;
         let Some(display) = desktop else { return Ok(()) };
         // The X server may still carry out the process's last requests until the process is gone.
         let deadline = Deadline::after(KILL_TIMEOUT);

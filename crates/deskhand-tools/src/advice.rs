@@ -11,7 +11,7 @@ use crate::{ax, commands};
 pub fn spell_advice(advice: &Advice, origin: Origin) -> String {
     match origin {
         Origin::Cli => commands::spell(advice),
-        Origin::Mcp | Origin::Internal => ax::spell(advice),
+        Origin::Mcp | Origin::Library | Origin::Internal => ax::spell(advice),
     }
 }
 

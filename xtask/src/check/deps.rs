@@ -16,6 +16,7 @@ const TABLE: &[(&str, Allowed)] = &[
     (
         "deskhand-cli",
         Allowed::Only(&[
+            "deskhand",
             "deskhand-engine",
             "deskhand-mcp",
             "deskhand-client",
@@ -23,6 +24,18 @@ const TABLE: &[(&str, Allowed)] = &[
             "deskhand-run",
             "deskhand-sandbox",
             "deskhand-locate",
+            "deskhand-platform",
+            "deskhand-linux",
+            "deskhand-macos",
+            "deskhand-model",
+        ]),
+    ),
+    (
+        "deskhand",
+        Allowed::Only(&[
+            "deskhand-engine",
+            "deskhand-run",
+            "deskhand-sandbox",
             "deskhand-platform",
             "deskhand-linux",
             "deskhand-macos",

@@ -1,12 +1,8 @@
 //! The configuration file. The whole file is checked when it is read; errors have a line and a column.
 
-use std::{
-    fs::File,
-    io::{ErrorKind, Read},
-    os::unix::fs::MetadataExt,
-    path::Path,
-};
+use std::path::Path;
 
+use deskhand::trusted_file;
 use deskhand_engine::TextPosition;
 use deskhand_model::suggest;
 use toml_edit::{Document, Item, TableLike, Value};
@@ -17,9 +13,6 @@ use super::{
     setting::{AnySetting, SetBy},
     table::{TABLE, UNSUPPORTED},
 };
-
-/// The maximum size of a configuration file in bytes.
-const MAX_BYTES: u64 = 1 << 20;
 
 /// The minimum similarity (0 to 1) for a known key to be suggested in place of an unknown one.
 const MIN_SIMILARITY: f64 = 0.9;
@@ -168,31 +161,6 @@ fn unknown_key(key: String, name: &str, position: TextPosition) -> Error {
 }
 
 /// Reads a file that only this user and root can change; returns `None` if it does not exist.
-///
-/// Write access for the group is accepted: many distributions give each user a private group and
-/// create files with mode 664.
 pub(crate) fn read_trusted(path: &Path) -> Result<Option<String>, Error> {
-    let name = path.display().to_string();
-    let unreadable =
-        |error: std::io::Error| Error::Unreadable { file: name.clone(), reason: error.to_string() };
-    let file = match File::open(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        other => other.map_err(unreadable)?,
-    };
-    let metadata = file.metadata().map_err(unreadable)?;
-    let reason = if !metadata.is_file() || metadata.len() > MAX_BYTES {
-        Some("it is not a regular file of at most 1 MiB")
-    } else if metadata.uid() != 0 && metadata.uid() != rustix::process::geteuid().as_raw() {
-        Some("it belongs to another user")
-    } else if metadata.mode() & 0o002 != 0 {
-        Some("every user can write to it")
-    } else {
-        None
-    };
-    if let Some(reason) = reason {
-        return Err(Error::Untrusted { file: name, reason });
-    }
-    let mut text = String::new();
-    file.take(MAX_BYTES).read_to_string(&mut text).map_err(unreadable)?;
-    Ok(Some(text))
+    Ok(trusted_file::read_trusted(path)?)
 }

@@ -1,5 +1,6 @@
 //! Errors in settings: flags, environment variables and the configuration file.
 
+use deskhand::trusted_file::TrustError;
 use deskhand_engine::TextPosition;
 use deskhand_model::{Advice, Explain};
 
@@ -82,22 +83,9 @@ pub(crate) enum Error {
         /// The parser's message.
         reason: String,
     },
-    /// The file cannot be read.
-    #[error("cannot read {file}: {reason}")]
-    Unreadable {
-        /// The file.
-        file: String,
-        /// The system's message.
-        reason: String,
-    },
-    /// Another user can change the file.
-    #[error("{file} is not trusted: {reason}")]
-    Untrusted {
-        /// The file.
-        file: String,
-        /// The reason it is not trusted.
-        reason: &'static str,
-    },
+    /// The file cannot be read, or another user can change it.
+    #[error(transparent)]
+    File(#[from] TrustError),
     /// A setting is set without another one that it needs.
     #[error("{set} is set, but {missing} is not")]
     Incomplete {
@@ -119,8 +107,7 @@ impl Explain for Error {
             | Self::SecretInFile { .. }
             | Self::VariableOnly { .. }
             | Self::Syntax { .. } => "config_invalid",
-            Self::Unreadable { .. } => "config_unreadable",
-            Self::Untrusted { .. } => "config_unsafe",
+            Self::File(error) => error.code(),
         }
     }
 
@@ -145,10 +132,7 @@ impl Explain for Error {
                 Some(format!("remove it from the file and set {variable}").into())
             }
             Self::Syntax { .. } => Some("write settings as TOML: section.key = value".into()),
-            Self::Unreadable { .. } => None,
-            Self::Untrusted { file, .. } => {
-                Some(format!("make sure only you can write to it: chmod 600 {file}").into())
-            }
+            Self::File(error) => error.advice(),
             Self::Incomplete { missing, .. } => Some(format!("set {missing} as well").into()),
         }
     }

@@ -8,6 +8,7 @@ use std::{
 use deskhand_platform::{ChildProcesses, LaunchableProgram, ProcessId, ProcessStatus, Result};
 
 use super::process;
+use crate::session_env::SessionEnv;
 
 /// Gives the program its own session, so that closing a terminal does not end it, and passes its
 /// desktop file in the variables that launchers use. Closes descriptors that a caller left open by
@@ -24,12 +25,16 @@ const REMOVED_VARIABLES: [&str; 2] = ["AT_SPI_BUS_ADDRESS", "NO_AT_BRIDGE"];
 
 /// The programs started by this process.
 #[derive(Default)]
-pub(crate) struct LaunchedPrograms(ChildProcesses);
+pub(crate) struct LaunchedPrograms {
+    children: ChildProcesses,
+    env: SessionEnv,
+}
 
 impl LaunchedPrograms {
-    /// Creates an empty set. Programs started through it do not inherit `hidden_variables`.
-    pub(crate) fn hiding(hidden_variables: Vec<String>) -> Self {
-        Self(ChildProcesses::without_env(hidden_variables))
+    /// Creates an empty set. Programs started through it run in a session and do not inherit
+    /// `hidden_variables`.
+    pub(crate) fn new(env: SessionEnv, hidden_variables: Vec<String>) -> Self {
+        Self { children: ChildProcesses::without_env(hidden_variables), env }
     }
 
     /// Starts a program and remembers it.
@@ -39,19 +44,20 @@ impl LaunchedPrograms {
         arguments: &[String],
     ) -> Result<ProcessId> {
         let started = |pid| process::started(pid).unwrap_or(0);
-        self.0.start(&program.name, command(program, arguments), started)
+        self.children.start(&program.name, command(&self.env, program, arguments), started)
     }
 
     /// Returns the state of a process, or `None` if this process did not start it.
     pub(crate) fn fate(&self, process: &ProcessId) -> Option<ProcessStatus> {
-        self.0.status(process)
+        self.children.status(process)
     }
 }
 
-fn command(program: &LaunchableProgram, arguments: &[String]) -> Command {
+fn command(env: &SessionEnv, program: &LaunchableProgram, arguments: &[String]) -> Command {
     let (before, after) =
         program.command.split_at(program.arguments_index.min(program.command.len()));
     let mut command = Command::new("/bin/sh");
+    env.apply(&mut command);
     command.args(["-c", LAUNCH_SCRIPT, "sh"]).args(before);
     command.args(arguments.iter().map(|argument| {
         match &program.working_dir {
@@ -67,7 +73,7 @@ fn command(program: &LaunchableProgram, arguments: &[String]) -> Command {
     for name in REMOVED_VARIABLES {
         command.env_remove(name);
     }
-    if std::env::var_os("GTK_A11Y").is_some_and(|value| value == "none") {
+    if env.var("GTK_A11Y").is_some_and(|value| value == "none") {
         command.env_remove("GTK_A11Y");
     }
     // Qt and Firefox expose a tree only if the desktop enables accessibility or these variables are
@@ -134,7 +140,7 @@ mod tests {
     #[test]
     fn hidden_variables_are_not_inherited() {
         let script = "echo \"${PATH:-none} ${HOME:-none}\" >&2";
-        let launched = LaunchedPrograms::hiding(vec!["HOME".to_owned()]);
+        let launched = LaunchedPrograms::new(SessionEnv::of_process(), vec!["HOME".to_owned()]);
         let process = launched.start(&shell(script), &[]).unwrap();
         let ProcessStatus::Exited { last_stderr, .. } = end(&launched, &process) else { panic!() };
         let line = last_stderr.first().unwrap();

@@ -16,6 +16,7 @@ use super::{
     process::{self, Stat},
     search::ProgramSearch,
 };
+use crate::session_env::SessionEnv;
 
 /// Finds, starts and ends programs of this machine.
 #[derive(Default)]
@@ -24,9 +25,10 @@ pub(crate) struct LocalPrograms {
 }
 
 impl LocalPrograms {
-    /// Creates the programs. Programs started through it do not inherit `hidden_variables`.
-    pub(crate) fn hiding(hidden_variables: Vec<String>) -> Self {
-        Self { launched: LaunchedPrograms::hiding(hidden_variables) }
+    /// Creates the programs. Programs started through it run in a session and do not inherit
+    /// `hidden_variables`.
+    pub(crate) fn new(env: SessionEnv, hidden_variables: Vec<String>) -> Self {
+        Self { launched: LaunchedPrograms::new(env, hidden_variables) }
     }
 }
 

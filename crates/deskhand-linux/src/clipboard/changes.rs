@@ -10,6 +10,7 @@ use x11rb::protocol::{
 };
 
 use super::connection::{SelectionConnection, broken};
+use crate::session_env::SessionEnv;
 
 /// A subscription to the changes of one selection.
 pub(super) struct SelectionChanges {
@@ -18,9 +19,9 @@ pub(super) struct SelectionChanges {
 }
 
 impl SelectionChanges {
-    /// Subscribes to a selection.
-    pub(super) fn open(which: Selection) -> Result<Self> {
-        let connection = SelectionConnection::open()?;
+    /// Subscribes to a selection of a session.
+    pub(super) fn open(env: &SessionEnv, which: Selection) -> Result<Self> {
+        let connection = SelectionConnection::open(env)?;
         let selection = connection.selection(which);
         connection.x11.xfixes_query_version(5, 0).map_err(broken)?.reply().map_err(broken)?;
         let all = SelectionEventMask::SET_SELECTION_OWNER

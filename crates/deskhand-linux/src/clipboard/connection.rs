@@ -19,7 +19,7 @@ use x11rb::{
 };
 
 use super::timing::REPORT_GRACE;
-use crate::apps::process;
+use crate::{apps::process, session_env::SessionEnv};
 
 x11rb::atom_manager! {
     /// The atoms of the selection protocol.
@@ -47,12 +47,9 @@ pub(super) fn broken(error: impl std::fmt::Display) -> Error {
 }
 
 impl SelectionConnection {
-    /// Connects to the display that `DISPLAY` names.
-    pub(super) fn open() -> Result<Self> {
-        let refused = |error: &dyn std::fmt::Display| Error::NoDisplay { why: error.to_string() };
-        let (x11, screen) = x11rb::connect(None).map_err(|e| refused(&e))?;
-        let root = x11.setup().roots.get(screen).map(|screen| screen.root);
-        let root = root.ok_or_else(|| refused(&"no such screen"))?;
+    /// Connects to the display of a session.
+    pub(super) fn open(env: &SessionEnv) -> Result<Self> {
+        let (x11, root) = env.connect_x11().map_err(|why| Error::NoDisplay { why })?;
         let atoms = SelectionAtoms::new(&x11).map_err(broken)?.reply().map_err(broken)?;
         let window = x11.generate_id().map_err(broken)?;
         let events = CreateWindowAux::new().event_mask(EventMask::PROPERTY_CHANGE);

@@ -20,11 +20,34 @@ use changes::SelectionChanges;
 use connection::{SelectionConnection, broken, run_with_deadline};
 use request::SelectionRequest;
 
+use crate::session_env::SessionEnv;
+
 pub use owner_process::{OWNER_PROCESS_ARG, run_owner_process};
 
 /// The clipboards of an X server. Each operation has its own connection, so that an unresponsive
 /// owner blocks no other operation, and a read after a write goes through the server.
-pub(crate) struct X11Clipboard;
+pub(crate) struct X11Clipboard {
+    env: SessionEnv,
+    owner_process: OwnerProcess,
+}
+
+/// The program that runs the clipboard owner process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OwnerProcess {
+    /// This program, started again with [`OWNER_PROCESS_ARG`].
+    #[default]
+    ThisProgram,
+    /// None: this program does not handle [`OWNER_PROCESS_ARG`], so the clipboard cannot be
+    /// written.
+    Unavailable,
+}
+
+impl X11Clipboard {
+    /// Creates the clipboards of a session without connecting.
+    pub(crate) fn new(env: SessionEnv, owner_process: OwnerProcess) -> Self {
+        Self { env, owner_process }
+    }
+}
 
 /// A target's atom and name.
 type NamedTarget = (Atom, String);
@@ -32,13 +55,14 @@ type NamedTarget = (Atom, String);
 impl Clipboard for X11Clipboard {
     fn desktop_id(&self) -> String {
         // Without a display there is no clipboard.
-        let display = std::env::var("DISPLAY").unwrap_or_default();
+        let display = self.env.text("DISPLAY").unwrap_or_default();
         display.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
     }
 
     fn contents(&self, which: Selection, deadline: Deadline) -> Result<ClipboardContents> {
+        let env = self.env.clone();
         run_with_deadline(deadline, move || {
-            let connection = SelectionConnection::open()?;
+            let connection = SelectionConnection::open(&env)?;
             let Some(request) = SelectionRequest::open(&connection, which, deadline)? else {
                 return Ok(ClipboardContents::default());
             };
@@ -53,8 +77,9 @@ impl Clipboard for X11Clipboard {
 
     fn read(&self, which: Selection, form: &str, deadline: Deadline) -> Result<Option<Vec<u8>>> {
         let form = form.to_owned();
+        let env = self.env.clone();
         run_with_deadline(deadline, move || {
-            let connection = SelectionConnection::open()?;
+            let connection = SelectionConnection::open(&env)?;
             let Some(request) = SelectionRequest::open(&connection, which, deadline)? else {
                 return Ok(None);
             };
@@ -73,12 +98,21 @@ impl Clipboard for X11Clipboard {
         mark: Sensitivity,
         deadline: Deadline,
     ) -> Result<()> {
-        owner_process::start(which, items, mark, deadline)
+        match self.owner_process {
+            OwnerProcess::ThisProgram => {
+                owner_process::start(&self.env, which, items, mark, deadline)
+            }
+            OwnerProcess::Unavailable => Err(Error::Unsupported {
+                what: "writing the clipboard".to_owned(),
+                why: "this program does not run the clipboard owner process".to_owned(),
+            }),
+        }
     }
 
     fn clear(&self, which: Selection, deadline: Deadline) -> Result<()> {
+        let env = self.env.clone();
         run_with_deadline(deadline, move || {
-            let connection = SelectionConnection::open()?;
+            let connection = SelectionConnection::open(&env)?;
             if connection.owner(which)?.is_none() {
                 return Ok(());
             }
@@ -94,8 +128,9 @@ impl Clipboard for X11Clipboard {
     }
 
     fn watch(&self, which: Selection, deadline: Deadline) -> Result<Box<dyn ClipboardChanges>> {
+        let env = self.env.clone();
         run_with_deadline(deadline, move || {
-            Ok(Box::new(SelectionChanges::open(which)?) as Box<dyn ClipboardChanges>)
+            Ok(Box::new(SelectionChanges::open(&env, which)?) as Box<dyn ClipboardChanges>)
         })
     }
 }

@@ -21,6 +21,7 @@ use super::{
     forms::TargetOffer,
     timing::TRANSFER_TIMEOUT,
 };
+use crate::session_env::SessionEnv;
 
 /// Maximum size of one chunk; every server accepts this much in one request.
 const MAX_CHUNK: usize = 256 << 10;
@@ -90,7 +91,7 @@ impl OwnedSelection {
         offers: &[TargetOffer],
         deadline: Deadline,
     ) -> Result<Self> {
-        let connection = SelectionConnection::open()?;
+        let connection = SelectionConnection::open(&SessionEnv::of_process())?;
         let target_atoms = connection.intern(offers.iter().map(|offer| offer.target.as_str()))?;
         let types = connection.intern(offers.iter().map(|offer| offer.type_name.as_str()))?;
         let targets = offers.iter().zip(target_atoms).zip(types);

@@ -13,7 +13,10 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde::{Deserialize, Serialize};
 
 use super::{forms, owned_selection::OwnedSelection, timing::OWNER_CLAIM_TIMEOUT};
-use crate::private::{DESKTOP_ID_VAR, STATE_DIR_VAR};
+use crate::{
+    private::{DESKTOP_ID_VAR, STATE_DIR_VAR},
+    session_env::SessionEnv,
+};
 
 /// The argument that starts this program as a clipboard owner process.
 pub const OWNER_PROCESS_ARG: &str = "clipboard-keeper";
@@ -35,12 +38,13 @@ struct OwnerRequest {
 
 /// Starts an owner process and waits until it owns the selection.
 pub(super) fn start(
+    env: &SessionEnv,
     which: Selection,
     items: Vec<ClipboardItem>,
     mark: Sensitivity,
     deadline: Deadline,
 ) -> Result<()> {
-    let inherited = INHERITED_VARIABLES.iter().filter_map(|name| Some((*name, env::var_os(name)?)));
+    let inherited = INHERITED_VARIABLES.iter().filter_map(|name| Some((*name, env.var(name)?)));
     // A lock or pipe that the caller left open by mistake would stay open as long as the owner
     // process runs, and another process may wait for its end.
     close_fds::set_fds_cloexec_threadsafe(3, &[]);

@@ -52,7 +52,7 @@ pub(super) fn open(
             "Chromium has the focus and only accepts keys from the newest keyboard",
         );
     }
-    let own = x11::connect().map_err(std::io::Error::other)?;
+    let own = x11::connect(&main_server.env).map_err(std::io::Error::other)?;
     let Some(lock_owner) = SelectionLock::acquire(&own, BACKGROUND_KEYBOARD_LOCK, deadline)? else {
         return unsupported("another program is typing in the background");
     };

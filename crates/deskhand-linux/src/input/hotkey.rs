@@ -15,7 +15,10 @@ use x11rb::{
 use xkeysym::key;
 
 use super::keys::keysym;
-use crate::x11::{self, X11Result, XServer};
+use crate::{
+    session_env::SessionEnv,
+    x11::{self, X11Result, XServer},
+};
 /// The XInput device id that stands for every master device.
 const ALL_MASTERS: u16 = 1;
 
@@ -25,7 +28,7 @@ const ALL_MASTERS: u16 = 1;
 ///
 /// `NoDisplay` if there is no display. `Unsupported` if its keyboard lacks one of the keys.
 pub fn register_hotkey(keys: &[Key]) -> Result<Box<dyn Hotkey>> {
-    let server = x11::connect().map_err(|why| Error::NoDisplay { why })?;
+    let server = x11::connect(&SessionEnv::of_process()).map_err(|why| Error::NoDisplay { why })?;
     let mut listener =
         HotkeyListener { server, wanted: keys.to_vec(), codes: Vec::new(), down: BTreeSet::new() };
     let lookup = listener.listen().map_err(Error::from)?;

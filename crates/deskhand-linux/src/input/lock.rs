@@ -52,7 +52,7 @@ fn is_input_grabbed(server: &XServer) -> X11Result<bool> {
 
 /// Returns the children of the root window that contain managed windows.
 fn managed_toplevels(server: &XServer) -> X11Result<Vec<Window>> {
-    let XServer { connection, root, atoms } = server;
+    let XServer { connection, root, atoms, .. } = server;
     let mut outermost = Vec::new();
     for mut window in server.read_u32_list(*root, atoms._NET_CLIENT_LIST)? {
         // A window that has closed covers nothing.

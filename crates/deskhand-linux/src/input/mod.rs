@@ -111,7 +111,7 @@ impl X11Input {
         Ok(match &*open {
             Some(x11) => Arc::clone(x11),
             None => {
-                let x11 = Arc::clone(open.insert(Arc::new(X11Thread::open(deadline)?)));
+                let x11 = Arc::clone(open.insert(Arc::new(self.x11.open_another(deadline)?)));
                 x11.run(deadline.at_most(REMOVE_TIMEOUT), background::remove_leftover)?;
                 x11
             }

@@ -20,7 +20,7 @@ const DEVICE_LIST_LIBRARIES: [&str; 3] = ["/libgdk-3.so", "/libgtk-4.so", "/libx
 
 /// Returns the name of an app that is starting.
 pub(super) fn find_starting_app(main_server: &XServer) -> X11Result<Option<String>> {
-    let XServer { connection, root, atoms } = main_server;
+    let XServer { connection, root, atoms, .. } = main_server;
     let owner = |id: u32| id & !connection.setup().resource_id_mask;
     let windows = main_server.read_u32_list(*root, atoms._NET_CLIENT_LIST)?;
     let every = ClientIdSpec { client: 0, mask: ClientIdMask::LOCAL_CLIENT_PID };

@@ -119,7 +119,7 @@ impl<'a> InputSync<'a> {
         &mut self,
         deadline: Deadline,
     ) -> X11Result<Option<Window>> {
-        let XServer { connection, root, atoms } = self.server;
+        let XServer { connection, root, atoms, .. } = self.server;
         // All windows of one client share one event queue.
         let owner = |window: &Window| *window & !connection.setup().resource_id_mask;
         let mut pinged: Vec<Window> = Vec::new();

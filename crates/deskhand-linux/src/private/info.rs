@@ -1,5 +1,6 @@
 //! The description of a running desktop, and how to run programs in it.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -106,7 +107,15 @@ impl DesktopInfo {
 
     /// Makes a command run in this desktop, without the variables of the caller's session.
     pub fn apply<'a>(&self, command: &'a mut Command) -> &'a mut Command {
-        command.env_clear().envs(environment::inherited(std::env::vars_os())).envs(self.env())
+        command.env_clear().envs(self.complete_env())
+    }
+
+    /// Returns the complete environment of a program in this desktop. If a name occurs twice, the
+    /// later value applies.
+    pub(crate) fn complete_env(&self) -> Vec<(OsString, OsString)> {
+        let mut all = environment::inherited(std::env::vars_os());
+        all.extend(self.env().into_iter().map(|(name, value)| (name.into(), value.into())));
+        all
     }
 
     /// Connects to the desktop's X display.

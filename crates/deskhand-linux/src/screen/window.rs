@@ -100,7 +100,7 @@ fn capture_window(
         // whatever happens to this process. Waiting for the program to draw also delays no other
         // request.
         None => {
-            let separate = X11Thread::open(deadline)?;
+            let separate = x11.open_another(deadline)?;
             let pixels = separate
                 .run(deadline, move |server| capture_redirected(server, placement, deadline))?;
             (pixels, None)

@@ -11,16 +11,19 @@ use super::{
     dbus::{CallError, DbusClient, Peer, body, method_call},
     timing::BUS_TIMEOUT,
 };
+use crate::session_env::SessionEnv;
+
 /// A shared connection to the accessibility bus. It connects on first use and reconnects when
 /// broken.
 pub(crate) struct AccessibilityBus {
     connection: Mutex<Option<BusConnection>>,
+    env: SessionEnv,
 }
 
 impl AccessibilityBus {
-    /// Creates the bus without connecting.
-    pub(crate) fn new() -> Self {
-        Self { connection: Mutex::new(None) }
+    /// Creates the bus of a session without connecting.
+    pub(crate) fn new(env: SessionEnv) -> Self {
+        Self { connection: Mutex::new(None), env }
     }
 
     /// Runs `task` with the connection, and connects first if needed.
@@ -34,7 +37,10 @@ impl AccessibilityBus {
         let usable = slot.take().filter(|connection| !connection.client.is_closed());
         let connection = match usable {
             Some(connection) => slot.insert(connection),
-            None => slot.insert(BusConnection::connect(deadline.at_most(BUS_TIMEOUT))?),
+            None => {
+                let deadline = deadline.at_most(BUS_TIMEOUT);
+                slot.insert(BusConnection::connect(&self.env, deadline)?)
+            }
         };
         task(connection)
     }
@@ -51,9 +57,9 @@ pub(crate) struct BusConnection {
 }
 
 impl BusConnection {
-    /// Connects to the accessibility bus of this desktop, whose address the session bus provides.
-    fn connect(deadline: Deadline) -> Result<Self> {
-        let address = find_address(deadline)?;
+    /// Connects to the accessibility bus of a session, whose address the session bus provides.
+    fn connect(env: &SessionEnv, deadline: Deadline) -> Result<Self> {
+        let address = find_address(env, deadline)?;
         let client = DbusClient::connect_to_bus(&address, deadline).map_err(|error| {
             Error::NoAccessibility {
                 why: format!(
@@ -121,9 +127,9 @@ pub(crate) fn platform_error(what: &str, error: CallError) -> Error {
 }
 
 /// Asks the session bus for the address of the accessibility bus.
-fn find_address(deadline: Deadline) -> Result<String> {
+fn find_address(env: &SessionEnv, deadline: Deadline) -> Result<String> {
     let missing = |why: String| Error::NoAccessibility { why };
-    let session = std::env::var("DBUS_SESSION_BUS_ADDRESS").map_err(|_| {
+    let session = env.text("DBUS_SESSION_BUS_ADDRESS").ok_or_else(|| {
         missing("DBUS_SESSION_BUS_ADDRESS is not set, so there is no desktop session".into())
     })?;
     let mut client = DbusClient::connect_to_bus(&session, deadline).map_err(|error| {

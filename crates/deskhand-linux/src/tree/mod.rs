@@ -42,7 +42,7 @@ use self::{
     quirks::Quirks,
     secret_fields::SecretFields,
 };
-use crate::{apps::DesktopFiles, screen, window, x11::X11Thread};
+use crate::{apps::DesktopFiles, screen, session_env::SessionEnv, window, x11::X11Thread};
 
 /// The accessibility trees of one desktop.
 pub(crate) struct AtSpi {
@@ -54,11 +54,11 @@ pub(crate) struct AtSpi {
 }
 
 impl AtSpi {
-    /// Creates the trees without connecting. If there is an X server, positions are corrected with
+    /// Creates the trees of a session without connecting. If there is an X server, positions are corrected with
     /// its help.
-    pub(crate) fn new(x11: Option<Arc<X11Thread>>) -> Self {
+    pub(crate) fn new(env: SessionEnv, x11: Option<Arc<X11Thread>>) -> Self {
         Self {
-            bus: AccessibilityBus::new(),
+            bus: AccessibilityBus::new(env),
             connections: ConnectionTable::default(),
             desktop_files: DesktopFiles::default(),
             x11,

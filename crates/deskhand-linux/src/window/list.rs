@@ -31,7 +31,7 @@ struct WindowStack {
 
 impl WindowStack {
     fn read(server: &XServer) -> X11Result<Self> {
-        let XServer { connection, root, atoms } = server;
+        let XServer { connection, root, atoms, .. } = server;
         let request = |name| connection.get_property(false, *root, name, AtomEnum::ANY, 0, 65_536);
         let stacking = request(atoms._NET_CLIENT_LIST_STACKING)?;
         let unordered = request(atoms._NET_CLIENT_LIST)?;
@@ -61,7 +61,7 @@ pub(super) fn ensure_listed(server: &XServer, window: u32) -> Result<(), WindowE
 
 /// Lists all top-level windows, the frontmost first.
 pub(crate) fn list(server: &XServer) -> X11Result<Vec<Window>> {
-    let XServer { connection, root, atoms } = server;
+    let XServer { connection, root, atoms, .. } = server;
     let monitors = connection.randr_get_monitors(*root, true)?;
     let WindowStack { ids, active, managed } = WindowStack::read(server)?;
     let origin = screen::origin_in(&monitors.reply()?);

@@ -15,12 +15,15 @@ use x11rb::{
 };
 
 pub(crate) use self::grab::ServerGrab;
+use crate::session_env::SessionEnv;
 
 /// An open connection to the X server, with its root window and interned atoms.
 pub(crate) struct XServer {
     pub(crate) connection: RustConnection,
     pub(crate) root: Window,
     pub(crate) atoms: Atoms,
+    /// The session of the server, for further connections.
+    pub(crate) env: SessionEnv,
 }
 
 x11rb::atom_manager! {
@@ -48,16 +51,18 @@ pub(crate) type X11Result<T> = std::result::Result<T, X11Error>;
 /// A handle to the thread that owns an X connection. Any thread can use it.
 pub(crate) struct X11Thread {
     tasks: Mutex<mpsc::Sender<X11Task>>,
+    env: SessionEnv,
 }
 
 impl X11Thread {
-    /// Connects to the display that `DISPLAY` names.
-    pub(crate) fn open(deadline: Deadline) -> Result<Self> {
+    /// Connects to the display of a session.
+    pub(crate) fn open(env: &SessionEnv, deadline: Deadline) -> Result<Self> {
+        let own_env = env.clone();
         let (tasks, queue) = mpsc::channel::<X11Task>();
         let (ready, opened) = mpsc::channel();
         std::thread::Builder::new()
             .name("x11".to_owned())
-            .spawn(move || match connect() {
+            .spawn(move || match connect(&own_env) {
                 Ok(server) => {
                     // The caller may have stopped waiting; then there are no tasks either.
                     let _unreceived = ready.send(Ok(()));
@@ -74,7 +79,12 @@ impl X11Thread {
             .recv_timeout(deadline.remaining())
             .map_err(|_| Error::Timeout { what: "the X server".to_owned() })?
             .map_err(|why| Error::NoDisplay { why })?;
-        Ok(Self { tasks: Mutex::new(tasks) })
+        Ok(Self { tasks: Mutex::new(tasks), env: env.clone() })
+    }
+
+    /// Opens another connection to the same display, with its own thread.
+    pub(crate) fn open_another(&self, deadline: Deadline) -> Result<Self> {
+        Self::open(&self.env, deadline)
     }
 
     /// Runs `task` on the connection's thread and waits for its result until the deadline.
@@ -132,16 +142,10 @@ impl<E: std::error::Error> From<E> for X11Error {
     }
 }
 
-/// Connects to the display that `DISPLAY` names, on the calling thread.
-pub(crate) fn connect() -> std::result::Result<XServer, String> {
-    let display = std::env::var("DISPLAY").map_err(|_| "DISPLAY is not set".to_owned())?;
-    let describe = |e: &dyn std::fmt::Display| format!("{display}: {e}");
-    let (connection, screen) = x11rb::connect(Some(&display)).map_err(|e| describe(&e))?;
-    let root = x11rb::connection::Connection::setup(&connection)
-        .roots
-        .get(screen)
-        .map(|screen| screen.root)
-        .ok_or_else(|| describe(&"no such screen"))?;
+/// Connects to the display of a session, on the calling thread.
+pub(crate) fn connect(env: &SessionEnv) -> std::result::Result<XServer, String> {
+    let (connection, root) = env.connect_x11()?;
+    let describe = |e: &dyn std::fmt::Display| e.to_string();
     // Sends this query together with the requests below; most calls need the reply.
     connection
         .prefetch_extension_information(x11rb::protocol::randr::X11_EXTENSION_NAME)
@@ -149,7 +153,7 @@ pub(crate) fn connect() -> std::result::Result<XServer, String> {
     let atoms = Atoms::new(&connection)
         .map_err(|e| describe(&e))
         .and_then(|cookie| cookie.reply().map_err(|e| describe(&e)))?;
-    Ok(XServer { connection, root, atoms })
+    Ok(XServer { connection, root, atoms, env: env.clone() })
 }
 
 impl XServer {

@@ -26,6 +26,8 @@ pub enum Origin {
     Cli,
     /// The MCP server.
     Mcp,
+    /// A program that uses the library.
+    Library,
     /// The server itself, which reads the desktop to notify clients of changes.
     Internal,
 }

@@ -62,11 +62,11 @@ pub fn run_job(
     }
 }
 
-/// Returns the number of output bytes in a result. A terminal can be scrolled, but a long output
-/// fills the context of a model.
+/// Returns the number of output bytes in a result. A terminal or a program can handle a long output,
+/// but it fills the context of a model.
 pub fn max_output_bytes(origin: Origin) -> usize {
     match origin {
-        Origin::Cli => 8 << 20,
+        Origin::Cli | Origin::Library => 8 << 20,
         Origin::Mcp | Origin::Internal => 24_000,
     }
 }

@@ -122,6 +122,10 @@ impl Tool for WatchCommand {
         let mut events = cx.desktop.tree.watch(id, &kinds, cx.deadline)?;
         let mut names = AppNames::new(cx, cx.deadline)?;
         let begun = Instant::now();
+        // A caller that acts next must know that no event is missed from now on.
+        if !(cx.progress)(ProgressEvent::progress(0.0, None, "watching")) {
+            return Ok(WatchEnd { events: 0, app_quit: false });
+        }
         let end = args.duration.map(|seconds| begun + Duration::from_secs(seconds.get() as u64));
         let mut reported = 0;
         loop {
