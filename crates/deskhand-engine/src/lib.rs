@@ -18,13 +18,14 @@ mod outcome;
 mod policy;
 mod recorder;
 mod remedies;
+mod request;
 mod sanitize;
 mod session;
 mod timing;
 
 pub use approvals::Approvals;
 pub use audit_log::AuditLog;
-pub use call::{Call, CallOptions, Engine};
+pub use call::Engine;
 pub use catalogue::Catalogue;
 pub use cost::Cost;
 pub use deskhand_model::{App, AppId, Delivery, Event, EventKind, TextPosition};
@@ -49,4 +50,5 @@ pub use outcome::{CallError, CallResult, Pause};
 pub use policy::{
     AppRules, Confirmation, Policy, PolicyViolation, RulesError, SecurityMode, WriteAccess,
 };
+pub use request::{Call, CallOptions};
 pub use session::SessionKey;

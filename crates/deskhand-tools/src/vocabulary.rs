@@ -3,7 +3,7 @@
 
 use std::{borrow::Cow, fmt};
 
-/// A set of tools with names of its own.
+/// A set of tools whose names are unique within the set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Vocabulary {
     /// The commands of the CLI.

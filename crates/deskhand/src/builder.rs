@@ -17,7 +17,7 @@ use deskhand_platform::{Folders, Machine};
 
 use crate::{
     Error, Session,
-    helper::helper_processes,
+    helper_process::helper_processes,
     host::{self, HelperProcesses},
     trusted_file::read_trusted,
 };

@@ -62,7 +62,7 @@ mod app;
 mod builder;
 mod error;
 mod events;
-mod helper;
+mod helper_process;
 #[doc(hidden)]
 pub mod host;
 mod results;
@@ -77,7 +77,7 @@ pub use deskhand_engine::{
 };
 pub use error::Error;
 pub use events::Events;
-pub use helper::run_helper_process_if_requested;
+pub use helper_process::run_helper_process_if_requested;
 pub use results::{
     AppInfo, CommandOutput, Effect, Element, Event, Evidence, FailedAttempt, Image, Outcome, Reply,
 };

@@ -66,7 +66,7 @@ pub fn leftovers_after(
             &json!({ "command": unkillable_script(marker), "timeout_seconds": timeout_seconds }),
         );
         ids.push(answer["operation_id"].as_str().unwrap_or_default().to_owned());
-        // Each script starts two processes in sessions of their own, one orphan and one that
+        // Each script starts two processes in separate sessions, one orphan and one that
         // ignores signals. Check before the next command starts, while none has timed out.
         if !wait_until(|| processes_with_marker(marker).len() >= 4) {
             faults.push(format!(

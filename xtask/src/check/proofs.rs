@@ -8,7 +8,7 @@ use crate::error::Result;
 const TOOLS: &str = "crates/deskhand-tools/src/";
 /// The folder of the end-to-end tests.
 const E2E: &str = "tests/e2e/tests/";
-/// Vocabularies that share names with others. Their tests are in folders of their own, so that a test of
+/// Vocabularies that share names with others. Their tests are in separate folders, so that a test of
 /// another vocabulary does not count.
 const WITH_OWN_TESTS: &[&str] = &["desktop", "inspect"];
 

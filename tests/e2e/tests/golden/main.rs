@@ -67,7 +67,11 @@ fn tool_declarations_match_golden_files() {
             Vocabulary::Desktop | Vocabulary::Inspect => {
                 format!("{}/{}", entry.vocabulary().word(), entry.name())
             }
-            _ => entry.name().to_owned(),
+            Vocabulary::Commands
+            | Vocabulary::Ax
+            | Vocabulary::Cli
+            | Vocabulary::Resources
+            | Vocabulary::Dynamic => entry.name().to_owned(),
         };
         compare_golden(&format!("tests/golden/tools/{name}.json"), &text, &mut outdated);
     }

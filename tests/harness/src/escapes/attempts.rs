@@ -24,7 +24,7 @@ pub enum Detection {
 pub enum Control {
     /// The same script on a folder inside the scope.
     InScope,
-    /// The same script on a child process of its own.
+    /// The same script on a separate child process.
     OwnChild,
     /// Another script, which must exit with 0.
     Script(String),

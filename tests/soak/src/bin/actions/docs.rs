@@ -13,7 +13,7 @@ const OPENING: &str = "\
 
 Every action on every widget of seven toolkits, in four situations: the app's window is in the
 **background** next to the user's window, **covered** by it, **minimized**, or in **focus** and driven by
-real input. Each window of `tests/apps/matrix` logs the events of its own signal handlers, and the effect
+real input. Each window of `tests/apps/matrix` logs the events of its signal handlers, and the effect
 that `deskhand` reports is compared with that log.
 
 A **wrong answer** contradicts the log: `confirmed` although nothing or something else happened;
