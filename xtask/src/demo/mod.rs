@@ -1,12 +1,16 @@
-//! `demo`: reads a real app on a private desktop through Deskhand, and verifies the result.
+//! `demo`: works in two real apps on a private desktop over MCP while a user types into a third window,
+//! and verifies every effect.
 
-mod binary;
 mod progress;
 mod screen;
 mod script;
+mod server;
+mod user;
 
 use std::fs;
 use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
 use crate::packages::{self, Group};
@@ -17,6 +21,10 @@ pub(crate) use script::run_script;
 
 /// The hidden command that runs on the private desktop.
 pub(crate) const SCRIPT_COMMAND: &str = "demo-stage";
+/// Timeout for a window or a file on a slow machine.
+const WAIT_TIMEOUT: Duration = Duration::from_secs(20);
+/// The interval of checks: short, so that the demo does not wait noticeably.
+const POLL_INTERVAL: Duration = Duration::from_millis(25);
 
 /// Installs missing packages, builds the binary and runs the demo.
 pub(crate) fn run() -> Result<()> {
@@ -40,4 +48,38 @@ pub(crate) fn run() -> Result<()> {
     process::run(&mut command)?;
     progress.print("the private desktop is removed");
     Ok(())
+}
+
+/// Repeats a check until it returns a value. Fails after [`WAIT_TIMEOUT`].
+fn wait_for<T>(what: &str, check: impl FnMut() -> Result<Option<T>>) -> Result<T> {
+    wait_at_most(WAIT_TIMEOUT, what, check)
+}
+
+fn wait_at_most<T>(
+    timeout: Duration,
+    what: &str,
+    mut check: impl FnMut() -> Result<Option<T>>,
+) -> Result<T> {
+    let start = Instant::now();
+    loop {
+        if let Some(found) = check()? {
+            return Ok(found);
+        }
+        if start.elapsed() > timeout {
+            let problem = format!("{what} did not appear within {} s", timeout.as_secs());
+            return Err(Error::Demo { problem });
+        }
+        thread::sleep(POLL_INTERVAL);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waiting_ends() {
+        let error = wait_at_most::<()>(Duration::ZERO, "the window", || Ok(None)).unwrap_err();
+        assert_eq!(error.to_string(), "the demo failed: the window did not appear within 0 s");
+    }
 }

@@ -14,15 +14,4 @@ impl ProgressLog {
     pub(super) fn print(&self, line: &str) {
         println!("{:6.2} s  {line}", self.start.elapsed().as_secs_f32());
     }
-
-    /// Prints at most this many lines of a text, and the number of omitted lines.
-    pub(super) fn quote(&self, text: &str, at_most: usize) {
-        for line in text.lines().take(at_most) {
-            println!("          │ {line}");
-        }
-        let more = text.lines().count().saturating_sub(at_most);
-        if more > 0 {
-            println!("          │ … {more} more lines");
-        }
-    }
 }

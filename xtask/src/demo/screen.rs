@@ -1,11 +1,11 @@
-//! Reads window titles and pixels from the X server, without Deskhand.
+//! Saves a picture of the screen, without Deskhand.
 
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
 
 use x11rb::connection::Connection;
-use x11rb::protocol::xproto::{AtomEnum, ConnectionExt, ImageFormat, Window};
+use x11rb::protocol::xproto::{ConnectionExt, ImageFormat, Window};
 use x11rb::rust_connection::RustConnection;
 
 use crate::error::{Error, Result};
@@ -28,18 +28,6 @@ impl Screen {
         Ok(Self { connection, root })
     }
 
-    /// Returns the titles of all managed windows.
-    pub(super) fn titles(&self) -> Result<Vec<String>> {
-        let windows = self.property(self.root, "_NET_CLIENT_LIST", AtomEnum::WINDOW.into())?;
-        let utf8 = self.atom("UTF8_STRING")?;
-        let ids = windows.chunks_exact(4).filter_map(|id| id.try_into().ok());
-        ids.map(|id| {
-            let title = self.property(u32::from_ne_bytes(id), "_NET_WM_NAME", utf8)?;
-            Ok(String::from_utf8_lossy(&title).into_owned())
-        })
-        .collect()
-    }
-
     /// Saves a screenshot as PNG.
     pub(super) fn save(&self, path: &Path) -> Result<Screenshot> {
         let size = self.connection.get_geometry(self.root).map_err(Error::screen)?;
@@ -60,20 +48,6 @@ impl Screen {
         writer.write_image_data(&pixels).map_err(Error::screen)?;
         writer.finish().map_err(Error::screen)?;
         Ok(Screenshot { width, height, colours: colours(&pixels) })
-    }
-
-    fn property(&self, window: Window, name: &str, kind: u32) -> Result<Vec<u8>> {
-        let name = self.atom(name)?;
-        let cookie = self
-            .connection
-            .get_property(false, window, name, kind, 0, 65_536)
-            .map_err(Error::screen)?;
-        Ok(cookie.reply().map_err(Error::screen)?.value)
-    }
-
-    fn atom(&self, name: &str) -> Result<u32> {
-        let cookie = self.connection.intern_atom(false, name.as_bytes()).map_err(Error::screen)?;
-        Ok(cookie.reply().map_err(Error::screen)?.atom)
     }
 }
 

@@ -12,7 +12,7 @@ use super::{
     dbus::{CallError, DbusClient, Peer, body, method_call},
     probe,
     secret_fields::SecretFields,
-    timing::{DIRECT_CONNECT_TIMEOUT, POLICY_RETRY_INTERVAL},
+    timing::{ACTION_REPLY_TIMEOUT, DIRECT_CONNECT_TIMEOUT, POLICY_RETRY_INTERVAL},
 };
 /// The condition for connecting to an app directly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +33,8 @@ pub(crate) struct AppConnection {
     bus_address: String,
     policy: ConnectPolicy,
     opened: Instant,
+    /// An action was sent, and the app has not replied to a later call yet.
+    has_sent_action: bool,
     /// A bus connection for objects of other processes, opened when needed.
     bus: Option<DbusClient>,
     secret_fields: Arc<SecretFields>,
@@ -73,6 +75,7 @@ impl AppConnection {
             bus_address: bus_address.to_owned(),
             policy,
             opened: Instant::now(),
+            has_sent_action: false,
             bus: None,
             secret_fields,
         })
@@ -90,6 +93,26 @@ impl AppConnection {
     pub(crate) fn is_outdated(&self) -> bool {
         let avoids_direct = !self.direct && self.policy != ConnectPolicy::Always;
         self.client.is_closed() || (avoids_direct && self.opened.elapsed() > POLICY_RETRY_INTERVAL)
+    }
+
+    /// Records that an action was sent.
+    pub(crate) fn note_action(&mut self) {
+        self.has_sent_action = true;
+    }
+
+    /// Returns `true` if the last action blocks this connection. GTK 3 runs a modal dialog inside the
+    /// handler of the action that opened it. Until the dialog closes, the app reads nothing more from
+    /// that direct connection, but it serves new ones.
+    pub(crate) fn is_blocked(&mut self, deadline: Deadline) -> bool {
+        if !self.direct || !self.has_sent_action {
+            return false;
+        }
+        let call =
+            atspi::property_call(&self.peer(), atspi::ROOT_PATH, atspi::ACCESSIBLE, "ChildCount");
+        let deadline = deadline.at_most(ACTION_REPLY_TIMEOUT);
+        let result = call.and_then(|call| self.client.call(call, deadline));
+        self.has_sent_action = matches!(result, Err(CallError::TimedOut));
+        self.has_sent_action
     }
 
     /// Returns `true` if the app's cache may be requested. Over the bus this is allowed only

@@ -78,6 +78,8 @@ impl AtSpi {
         let timed_out = || Error::Timeout { what: describe(app) };
         let mut slot = slot.try_lock_for(deadline.remaining()).ok_or_else(timed_out)?;
         let usable = slot.take().filter(|connection| !connection.is_outdated());
+        let usable =
+            usable.and_then(|mut open| if open.is_blocked(deadline) { None } else { Some(open) });
         let connection = match usable {
             Some(connection) => slot.insert(connection),
             None => {
@@ -262,6 +264,7 @@ impl Tree for AtSpi {
         deadline: Deadline,
     ) -> Result<ActionReply> {
         self.with_connection(app, deadline, |connection, app| {
+            connection.note_action();
             act::perform(connection, app, on, act, deadline)
         })
     }

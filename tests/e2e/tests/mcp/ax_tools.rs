@@ -222,3 +222,28 @@ fn cancelled_calls_stop() {
     agent.ok("ax_session_info", json!({}));
     assert!(started.elapsed() < Duration::from_secs(8), "{:?}", started.elapsed());
 }
+
+#[test]
+fn dialog_opened_by_a_menu_item_is_used_in_the_same_session() {
+    let stage = TestDesktop::new();
+    let _program = stage.start(App::Mousepad);
+    let mut agent = start_without_elicitation(&stage);
+    let file = stage.info().home.join("letter.txt");
+    let in_editor = |query: &str| json!({ "app": "mousepad", "query": query });
+
+    let typed = json!({ "app": "mousepad", "query": "role:text", "text": "one line\n" });
+    assert_eq!(agent.ok("ax_type", typed)["effect"], "confirmed");
+    let opened = agent.ok("ax_click", in_editor("role:menuitem title:\"Save As...\""));
+    assert_eq!(opened["effect"], "confirmed", "{opened}");
+    let name = json!({
+        "app": "mousepad", "query": "//file-chooser//textbox", "value": file.display().to_string(),
+    });
+    assert_eq!(agent.ok("ax_set_value", name)["effect"], "confirmed");
+    let saved = agent.ok("ax_click", in_editor("//file-chooser//button[@title='Save']"));
+    assert_eq!(saved["effect"], "confirmed", "{saved}");
+    let end = Instant::now() + Duration::from_secs(10);
+    while std::fs::read_to_string(&file).unwrap_or_default() != "one line\n" {
+        assert!(Instant::now() < end, "{} has another content", file.display());
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
