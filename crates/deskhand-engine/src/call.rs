@@ -69,7 +69,7 @@ impl Engine {
         }
     }
 
-    /// Enables commands. With [`Pace::ToTheEnd`], all calls wait until their commands are done.
+    /// Enables commands. With [`WaitMode::UntilDone`], all calls wait until their commands are done.
     #[must_use]
     pub fn with_commands(self, service: CommandService, wait_mode: WaitMode) -> Self {
         Self { commands: Some(CommandConfig { service, wait_mode }), ..self }
