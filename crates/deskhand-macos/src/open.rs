@@ -2,7 +2,7 @@
 
 use std::{path::Path, sync::Arc};
 
-use deskhand_platform::{Desktop, FolderChanges, Hotkey, Key, Machine, Process, Result};
+use deskhand_platform::{Desktop, FolderChanges, Hotkey, Key, Machine, ProcessId, Result};
 
 pub use crate::ffi::machine::has_display;
 use crate::{
@@ -41,7 +41,7 @@ pub fn open_hiding_env(hidden: Vec<String>) -> Result<Desktop> {
         identities: Some(ffi::identities()),
         permissions: Some(ffi::permission::permissions()),
         dictionaries: Some(ffi::script::dictionaries()),
-        reader: Some(ffi::vision::text_recognizer()),
+        text_recognizer: Some(ffi::vision::text_recognizer()),
     })
 }
 
@@ -64,23 +64,23 @@ impl Default for LocalMachine {
 }
 
 impl Machine for LocalMachine {
-    fn this(&self) -> Result<Process> {
-        self.0.this()
+    fn current_process(&self) -> Result<ProcessId> {
+        self.0.current_process()
     }
 
-    fn runs(&self, process: &Process) -> bool {
-        self.0.runs(process)
+    fn is_running(&self, process: &ProcessId) -> bool {
+        self.0.is_running(process)
     }
 
-    fn desktop(&self) -> Option<String> {
-        self.0.desktop()
+    fn desktop_id(&self) -> Option<String> {
+        self.0.desktop_id()
     }
 
-    fn kill(&self, process: &Process, desktop: Option<&str>) -> Result<()> {
+    fn kill(&self, process: &ProcessId, desktop: Option<&str>) -> Result<()> {
         self.0.kill(process, desktop)
     }
 
-    fn watch(&self, folder: &Path) -> Result<Box<dyn FolderChanges>> {
-        self.0.watch(folder)
+    fn watch_folder(&self, folder: &Path) -> Result<Box<dyn FolderChanges>> {
+        self.0.watch_folder(folder)
     }
 }

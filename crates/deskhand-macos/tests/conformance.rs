@@ -11,8 +11,10 @@ use std::path::{Path, PathBuf};
 use deskhand_macos::{LocalMachine, open_hiding_env};
 use deskhand_model::Role;
 use deskhand_platform::{
-    Error, Key, Named, Result,
-    conformance::{self, Declared, Part, Pressing, Stop, Subject, Wanted},
+    Error, Key, NamedKey, Result,
+    conformance::{
+        self, Capability, ElementPattern, Environment, PressTarget, ProcessControl, TestApp,
+    },
 };
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -27,8 +29,8 @@ impl Signals {
     }
 }
 
-impl Stop for Signals {
-    fn stop(&self, pid: u32) -> Result<()> {
+impl ProcessControl for Signals {
+    fn suspend(&self, pid: u32) -> Result<()> {
         Self::send(pid, Signal::STOP)
     }
 
@@ -38,18 +40,18 @@ impl Stop for Signals {
 }
 
 /// Runs every check against an app and reports all failures together.
-fn conforms(subject: &Subject) {
+fn conforms(subject: &TestApp) {
     let desktop = open_hiding_env(Vec::new()).unwrap();
     let machine = LocalMachine::default();
-    let declared = Declared {
+    let declared = Environment {
         // There is one general pasteboard.
-        absent: vec![Part::Primary],
-        stop: Some(&Signals),
+        absent: vec![Capability::Primary],
+        process_control: Some(&Signals),
         machine: Some(&machine),
     };
     let reports = conformance::run(&desktop, subject, &declared, &[]);
     let all: Vec<String> = reports.iter().map(ToString::to_string).collect();
-    let failed = reports.iter().filter(|report| report.failed()).count();
+    let failed = reports.iter().filter(|report| report.is_failure()).count();
     assert_eq!(failed, 0, "{}:\n{}", subject.program, all.join("\n"));
     eprintln!("{}:\n{}", subject.program, all.join("\n"));
 }
@@ -63,40 +65,40 @@ fn text_of_file(folder: &Path) -> PathBuf {
 #[test]
 fn textedit_conforms() {
     let folder = tempfile::tempdir().unwrap();
-    let text = Wanted::any_of(&[Role::Text]);
-    conforms(&Subject {
+    let text = ElementPattern::with_roles(&[Role::Text]);
+    conforms(&TestApp {
         program: "TextEdit".to_owned(),
         // Without a file, TextEdit may show an open dialog first.
         arguments: vec![text_of_file(folder.path()).display().to_string()],
         title: "conformance".to_owned(),
-        elements: vec![text.clone(), Wanted::any_of(&[Role::MenuBar])],
-        text: Some(text),
-        new_window: Some(vec![Key::Named(Named::Logo), Key::Char('n')]),
-        scripted: Some(PathBuf::from("/System/Applications/TextEdit.app")),
-        legible: Some("conformance".to_owned()),
-        near: Some(("TextEdi".to_owned(), "TextEdit".to_owned())),
+        elements: vec![text.clone(), ElementPattern::with_roles(&[Role::MenuBar])],
+        text_field: Some(text),
+        new_window_keys: Some(vec![Key::Named(NamedKey::Logo), Key::Char('n')]),
+        scriptable_path: Some(PathBuf::from("/System/Applications/TextEdit.app")),
+        visible_text: Some("conformance".to_owned()),
+        misspelled: Some(("TextEdi".to_owned(), "TextEdit".to_owned())),
         resizable: true,
-        aside: true,
-        ..Subject::default()
+        background_keys: true,
+        ..TestApp::default()
     });
 }
 
 #[test]
 fn calculator_conforms() {
     // The names of the keys differ between versions.
-    let seven = Wanted::any_of(&[Role::Button]).called(&["7", "seven"]);
-    conforms(&Subject {
+    let seven = ElementPattern::with_roles(&[Role::Button]).with_names(&["7", "seven"]);
+    conforms(&TestApp {
         program: "Calculator".to_owned(),
         title: "Calculator".to_owned(),
         elements: vec![seven.clone()],
-        press: Some(Pressing {
-            what: seven,
+        press_target: Some(PressTarget {
+            element: seven,
             action: "AXPress".to_owned(),
             times: 2,
-            shows: "77".to_owned(),
+            expected_text: "77".to_owned(),
         }),
-        ends_when_asked: true,
-        ..Subject::default()
+        exits_on_request: true,
+        ..TestApp::default()
     });
 }
 
@@ -106,38 +108,43 @@ fn finder_conforms() {
     let shown = folder.path().join("conformance");
     std::fs::create_dir(&shown).unwrap();
     text_of_file(&shown);
-    conforms(&Subject {
+    conforms(&TestApp {
         program: "Finder".to_owned(),
         arguments: vec![shown.display().to_string()],
         title: "conformance".to_owned(),
-        elements: vec![Wanted::any_of(&[Role::MenuBar]), Wanted::any_of(&[Role::Window])],
+        elements: vec![
+            ElementPattern::with_roles(&[Role::MenuBar]),
+            ElementPattern::with_roles(&[Role::Window]),
+        ],
         resizable: true,
-        ..Subject::default()
+        ..TestApp::default()
     });
 }
 
 #[test]
 fn safari_conforms() {
     let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/apps/pages");
-    conforms(&Subject {
+    conforms(&TestApp {
         program: "Safari".to_owned(),
         arguments: vec![pages.join("form.html").canonicalize().unwrap().display().to_string()],
         title: "Form".to_owned(),
-        elements: vec![Wanted::named(Role::Button, "Send")],
-        text: Some(Wanted::any_of(&[Role::Entry, Role::Text]).called(&["Name"])),
-        press: Some(Pressing {
-            what: Wanted::named(Role::Button, "Send"),
+        elements: vec![ElementPattern::with_name(Role::Button, "Send")],
+        text_field: Some(
+            ElementPattern::with_roles(&[Role::Entry, Role::Text]).with_names(&["Name"]),
+        ),
+        press_target: Some(PressTarget {
+            element: ElementPattern::with_name(Role::Button, "Send"),
             action: "AXPress".to_owned(),
             times: 1,
-            shows: "Sent".to_owned(),
+            expected_text: "Sent".to_owned(),
         }),
-        legible: Some("Sign up".to_owned()),
-        password: Some((
-            Wanted::any_of(&[Role::Password]).called(&["Password"]),
+        visible_text: Some("Sign up".to_owned()),
+        password_field: Some((
+            ElementPattern::with_roles(&[Role::Password]).with_names(&["Password"]),
             "hunter2-secret".to_owned(),
         )),
         resizable: true,
-        ends_when_asked: true,
-        ..Subject::default()
+        exits_on_request: true,
+        ..TestApp::default()
     });
 }

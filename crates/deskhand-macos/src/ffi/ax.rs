@@ -101,7 +101,7 @@ impl AxElement {
     /// Sets the timeout of the next messages and returns the token.
     pub(super) fn with_timeout(&self, deadline: Deadline) -> &AXUIElement {
         // 0 would mean the default of a few seconds.
-        let seconds = deadline.left().as_secs_f32().max(0.001);
+        let seconds = deadline.remaining().as_secs_f32().max(0.001);
         // SAFETY: sets a number in a live token and sends no message. For the system-wide token it sets the default of
         // all tokens, but every token here has its own timeout. It fails only for an invalid token, and then the next
         // message reports the error.

@@ -81,7 +81,7 @@ fn capture_with_kit(request: ImageRequest, deadline: Deadline) -> CaptureResult 
             false, false, &on_content,
         );
     }
-    receiver.recv_timeout(deadline.left()).unwrap_or(Err(CaptureError::Timeout))
+    receiver.recv_timeout(deadline.remaining()).unwrap_or(Err(CaptureError::Timeout))
 }
 
 /// The filter for the requested display or window, or `None` if it does not exist.

@@ -181,7 +181,7 @@ impl Hotkey for HotkeyListener {
             }
             if status != 0 {
                 let why = format!("its event queue failed with error {status}");
-                return Err(Error::Broken { what: "the window server".to_owned(), why });
+                return Err(Error::Disconnected { what: "the window server".to_owned(), why });
             }
             // SAFETY: the event is live and was removed from the queue, so it belongs to this code and is not used after its
             // release. An event that no handler takes is not an error.

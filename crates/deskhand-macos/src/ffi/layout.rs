@@ -90,7 +90,7 @@ pub(super) fn read_key_outputs(deadline: Deadline) -> Option<Vec<KeyOutput>> {
         // After the deadline there is no receiver.
         let _ = sender.send(outputs);
     });
-    receiver.recv_timeout(deadline.left().min(LAYOUT_TIMEOUT)).ok().flatten()
+    receiver.recv_timeout(deadline.remaining().min(LAYOUT_TIMEOUT)).ok().flatten()
 }
 
 /// Translates all keys. macOS aborts programs that read the layout on another thread.

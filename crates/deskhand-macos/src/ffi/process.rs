@@ -8,7 +8,7 @@ use std::{
     ptr,
 };
 
-use deskhand_platform::End;
+use deskhand_platform::Termination;
 
 use crate::apps::{KernelApi, ProcessInfo};
 
@@ -80,10 +80,10 @@ impl KernelApi for SystemProcesses {
         (!path.is_empty()).then(|| PathBuf::from(OsStr::from_bytes(&path)))
     }
 
-    fn signal(&self, pid: u32, how: End) -> io::Result<()> {
+    fn signal(&self, pid: u32, how: Termination) -> io::Result<()> {
         let signal = match how {
-            End::Ask => libc::SIGTERM,
-            End::Kill => libc::SIGKILL,
+            Termination::Request => libc::SIGTERM,
+            Termination::Kill => libc::SIGKILL,
         };
         let pid = raw_pid(pid).ok_or(io::ErrorKind::NotFound)?;
         // SAFETY: takes only numbers. `raw_pid` excludes 0 and negative numbers, which stand for groups.

@@ -2,7 +2,7 @@
 
 use std::ptr;
 
-use deskhand_platform::{Error, Pixels, Reader, ReadingPace, Result};
+use deskhand_platform::{Error, Pixels, RecognitionLevel, Result, TextRecognizer};
 use objc2::{
     AllocAnyThread, available,
     rc::{Retained, autoreleasepool},
@@ -25,12 +25,12 @@ use crate::vision::{MacTextRecognizer, TextObservation, VisionApi, VisionRequest
 struct SystemVision;
 
 /// Recognizes text in pictures.
-pub(crate) fn text_recognizer() -> Box<dyn Reader> {
+pub(crate) fn text_recognizer() -> Box<dyn TextRecognizer> {
     Box::new(MacTextRecognizer::new(SystemVision))
 }
 
 impl VisionApi for SystemVision {
-    fn languages(&self, pace: ReadingPace) -> Result<Vec<String>> {
+    fn languages(&self, pace: RecognitionLevel) -> Result<Vec<String>> {
         autoreleasepool(|_| {
             let request = request(pace);
             // Since macOS 12 the request reports the languages, before that its class did.
@@ -55,7 +55,7 @@ impl VisionApi for SystemVision {
     fn recognize(&self, picture: &Pixels, wanted: &VisionRequest) -> Result<Vec<TextObservation>> {
         autoreleasepool(|_| {
             let request = request(wanted.pace);
-            request.setUsesLanguageCorrection(wanted.pace == ReadingPace::Careful);
+            request.setUsesLanguageCorrection(wanted.pace == RecognitionLevel::Accurate);
             if wanted.languages.is_empty() {
                 if available!(macos = 13.0) {
                     request.setAutomaticallyDetectsLanguage(true);
@@ -86,16 +86,16 @@ impl VisionApi for SystemVision {
     }
 }
 
-fn request(pace: ReadingPace) -> Retained<VNRecognizeTextRequest> {
+fn request(pace: RecognitionLevel) -> Retained<VNRecognizeTextRequest> {
     let request = VNRecognizeTextRequest::new();
     request.setRecognitionLevel(level(pace));
     request
 }
 
-fn level(pace: ReadingPace) -> VNRequestTextRecognitionLevel {
+fn level(pace: RecognitionLevel) -> VNRequestTextRecognitionLevel {
     match pace {
-        ReadingPace::Careful => VNRequestTextRecognitionLevel::Accurate,
-        ReadingPace::Quick => VNRequestTextRecognitionLevel::Fast,
+        RecognitionLevel::Accurate => VNRequestTextRecognitionLevel::Accurate,
+        RecognitionLevel::Fast => VNRequestTextRecognitionLevel::Fast,
     }
 }
 

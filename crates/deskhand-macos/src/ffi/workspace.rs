@@ -66,7 +66,7 @@ impl WorkspaceApi for SystemProcesses {
             }
             Ok(())
         })?;
-        receiver.recv_timeout(deadline.left()).unwrap_or(Err(OpenError::Timeout))
+        receiver.recv_timeout(deadline.remaining()).unwrap_or(Err(OpenError::Timeout))
     }
 
     fn quit(&self, pid: u32, is_same: &dyn Fn() -> bool) -> Option<bool> {
