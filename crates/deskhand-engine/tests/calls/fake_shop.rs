@@ -254,7 +254,11 @@ impl EngineFixture {
 
 /// Creates a call of an MCP client.
 pub(crate) fn call(tool: &str, arguments: Value) -> Call {
-    let vocabulary = if tool.starts_with("ax_") { Vocabulary::Ax } else { Vocabulary::Commands };
+    let vocabulary = match tool.split_once('_') {
+        Some(("ax", _)) => Vocabulary::Ax,
+        Some(("view", _)) => Vocabulary::Resources,
+        Some(_) | None => Vocabulary::Commands,
+    };
     Call {
         tool: vocabulary.tool(tool.to_owned()),
         arguments,

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use deskhand_linux::private::{
     self, DesktopInfo, DesktopOptions, Owner, STATE_DIR_VAR, ScopedDesktop,
 };
-use deskhand_model::Explain;
+use deskhand_model::{Explain, Step};
 
 use crate::observe;
 
@@ -63,7 +63,8 @@ fn actor() {
     match answer {
         Ok(answer) => println!("ANSWER {}", serde_json::to_string(&answer).unwrap()),
         Err(error) => {
-            let hint = format!("{:?}", error.advice());
+            let spell = |step: &Step| format!("{step:?}").into();
+            let hint = error.advice().map(|advice| advice.spell(spell)).unwrap_or_default();
             let text = format!("{}\n{error}\n{hint}", error.code());
             println!("FAILED {}", serde_json::to_string(&text).unwrap());
         }
