@@ -183,7 +183,8 @@ impl Engine {
             Err(failure) => return Err(recorder.record_refusal(failure, &consent.notes()).into()),
         };
         let open = recorder.record_start(effect)?;
-        let _running = self.gate.halt.track(&options.cancel);
+        let _running =
+            obeys_halt(call.origin, effect).then(|| self.gate.halt.track(&options.cancel));
         let unseen = HiddenTextReport::default();
         let background_sink = (effect == Effect::Command).then(|| {
             let client = options.background_progress.as_ref();
@@ -297,12 +298,7 @@ impl Engine {
         let exceeded = |error| refusal(&error, effect, call.origin);
         // Refused calls count as well; otherwise nothing would limit them.
         let permit = limits.admit(&call.caller()).map_err(exceeded)?;
-        // A halt stops programs and MCP clients; the user may still read with the CLI.
-        let is_automatic = match call.origin {
-            Origin::Mcp | Origin::Library => true,
-            Origin::Cli | Origin::Internal => false,
-        };
-        if is_automatic || effect.mutates() {
+        if obeys_halt(call.origin, effect) {
             self.watch_halt().map_err(|error| refusal(&error, effect, call.origin))?;
             self.gate.halt.check().map_err(|halted| refusal(&halted, effect, call.origin))?;
         }
@@ -406,6 +402,15 @@ impl Engine {
 /// Returns the failure of a call that was refused before the tool ran.
 fn refusal(error: &impl Explain, effect: Effect, origin: Origin) -> CallFailure {
     CallFailure::of_error(error, origin).before_run(effect)
+}
+
+/// Returns `true` if a halt stops the call. The user may still read with the CLI, and the server may
+/// still read for itself.
+fn obeys_halt(origin: Origin, effect: Effect) -> bool {
+    match origin {
+        Origin::Mcp | Origin::Library => true,
+        Origin::Cli | Origin::Internal => effect.mutates(),
+    }
 }
 
 fn default_timeout(effect: Effect) -> Duration {

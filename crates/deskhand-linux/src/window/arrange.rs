@@ -55,8 +55,12 @@ impl RestoreStep {
 /// yet. Openbox does the one after the other, and mapping a window that is still mapped has no
 /// effect.
 pub(super) fn is_being_minimized(server: &XServer, window: Window) -> Result<bool, WindowError> {
-    let is_hidden = state::states(server, window)?.contains(&server.atoms._NET_WM_STATE_HIDDEN);
-    Ok(is_hidden && is_mapped(server, window)?)
+    // A closed window is reported as gone, not as an X11 error.
+    list::ensure_listed(server, window)?;
+    if !is_mapped(server, window)? {
+        return Ok(false);
+    }
+    Ok(state::states(server, window)?.contains(&server.atoms._NET_WM_STATE_HIDDEN))
 }
 
 fn is_mapped(server: &XServer, window: Window) -> Result<bool, WindowError> {

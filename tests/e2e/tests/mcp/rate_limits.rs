@@ -90,7 +90,7 @@ fn concurrency_limit_is_per_client() {
         answers.filter(|it: &Value| it.get("error").is_some()).take(30).collect();
     for answer in &refused {
         assert_rate_limited(answer);
-        assert!(answer.to_string().contains("10 calls at once"), "{answer}");
+        assert!(answer.to_string().contains("10 concurrent calls"), "{answer}");
     }
     let served = unix_socket::request(&other, 1, "tools/call", read_call());
     assert!(served["result"].is_object(), "{served}");
@@ -134,7 +134,7 @@ fn excess_image_is_refused_without_a_sampling_request() {
 
     let refused = client.request("tools/call", find(&app));
     assert_rate_limited(&refused);
-    assert!(refused.to_string().contains("1 vision calls a minute"), "{refused}");
+    assert!(refused.to_string().contains("1 vision calls per minute"), "{refused}");
     assert_no_server_requests(&mut client);
 }
 

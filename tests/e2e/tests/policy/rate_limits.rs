@@ -36,8 +36,8 @@ fn wait_retry_after(error: &Value) {
 fn excess_calls_are_refused_until_the_retry_time() {
     let stage = TestDesktop::new();
     for (variable, limit, description) in [
-        ("AXTERMINATOR_RATE_LIMIT_RPS", 2, "2 calls a second"),
-        ("AXTERMINATOR_RATE_LIMIT_RPM", 30, "30 calls a minute"),
+        ("AXTERMINATOR_RATE_LIMIT_RPS", 2, "2 calls per second"),
+        ("AXTERMINATOR_RATE_LIMIT_RPM", 30, "30 calls per minute"),
     ] {
         let variables = [(variable, limit.to_string())];
         let variables: Vec<(&str, &str)> =
@@ -69,7 +69,7 @@ fn excess_concurrent_calls_are_refused() {
         let refused = agent.first_response(&pending);
         let error = &refused["error"];
         assert_eq!(error["code"], -32000, "{refused}");
-        assert!(error["message"].as_str().unwrap().contains("2 calls at once"), "{error}");
+        assert!(error["message"].as_str().unwrap().contains("2 concurrent calls"), "{error}");
         assert!(error["data"]["retry_after_ms"].as_u64().unwrap() > 0, "{error}");
         pending.retain(|id| refused["id"] != *id);
     }

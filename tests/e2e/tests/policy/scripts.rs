@@ -139,6 +139,6 @@ fn without_elicitation_the_mode_decides_and_scripts_are_rate_limited() {
     let mut client = StdioClient::start(&stage);
     let quick = json!({ "script": "true" });
     let all: Vec<String> = (0..6).map(|_| client.tool(SCRIPT, &quick).to_string()).collect();
-    let limited = all.iter().filter(|one| one.contains("5 scripts a minute")).count();
+    let limited = all.iter().filter(|one| one.contains("5 scripts per minute")).count();
     assert_eq!(limited, 1, "exactly the sixth script must be refused: {all:?}");
 }
