@@ -18,11 +18,11 @@ pub(super) fn state(server: &XServer, window: Window) -> Result<WindowState, Win
     list::ensure_listed(server, window)?;
     let wm_atoms = WmAtoms::new(connection)?.reply()?;
     let states = atom_names(server, "_NET_WM_STATE_", states(server, window)?)?;
-    let kinds = server.read_u32_list(window, wm_atoms._NET_WM_WINDOW_TYPE)?;
+    let kinds = u32_list(server, window, wm_atoms._NET_WM_WINDOW_TYPE)?;
     let kind = atom_names(server, "_NET_WM_WINDOW_TYPE_", kinds)?.into_iter().next();
-    let parent = server.read_u32_list(window, AtomEnum::WM_TRANSIENT_FOR.into())?.first().copied();
+    let parent = u32_list(server, window, AtomEnum::WM_TRANSIENT_FOR.into())?.first().copied();
     let parent = parent.filter(|parent| *parent != x11rb::NONE && *parent != server.root);
-    let workspace = server.read_u32_list(window, wm_atoms._NET_WM_DESKTOP)?.first().copied();
+    let workspace = u32_list(server, window, wm_atoms._NET_WM_DESKTOP)?.first().copied();
     let hints = WmSizeHints::get_normal_hints(connection, window)?.reply()?;
     let size = |size: Option<(i32, i32)>| {
         size.and_then(|(w, h)| Some((u32::try_from(w).ok()?, u32::try_from(h).ok()?)))
@@ -45,7 +45,7 @@ pub(super) fn state(server: &XServer, window: Window) -> Result<WindowState, Win
 
 /// Returns the atoms of a window's states.
 pub(super) fn states(server: &XServer, window: Window) -> Result<Vec<Atom>, WindowError> {
-    Ok(server.read_u32_list(window, server.atoms._NET_WM_STATE)?)
+    u32_list(server, window, server.atoms._NET_WM_STATE)
 }
 
 /// Returns the protocols that a window's program supports.
@@ -54,7 +54,13 @@ pub(super) fn protocols(
     wm_atoms: &WmAtoms,
     window: Window,
 ) -> Result<Vec<Atom>, WindowError> {
-    Ok(server.read_u32_list(window, wm_atoms.WM_PROTOCOLS)?)
+    u32_list(server, window, wm_atoms.WM_PROTOCOLS)
+}
+
+/// Returns a property that is a list of 32-bit numbers. A window that has closed is reported as gone.
+fn u32_list(server: &XServer, window: Window, property: Atom) -> Result<Vec<u32>, WindowError> {
+    let request = server.connection.get_property(false, window, property, AtomEnum::ANY, 0, 65_536);
+    Ok(request?.reply()?.value32().map(Iterator::collect).unwrap_or_default())
 }
 
 fn atom_names(
