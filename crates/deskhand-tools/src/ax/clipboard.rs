@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Maximum number of characters in one result; clients truncate longer ones.
-const SHOWN: usize = 40_000;
+const MAX_CHARACTERS: usize = 40_000;
 
 pub(crate) struct AxClipboard;
 
@@ -101,11 +101,11 @@ fn unfit(why: &str) -> Error {
 }
 
 fn read(cx: &Context<'_>) -> Result<ClipboardResult> {
-    let found = read::read_text(cx, SHOWN)?;
+    let found = read::read_text(cx, MAX_CHARACTERS)?;
     Ok(match found.text {
         Some(LimitedText { text, is_cut: false }) => ClipboardResult::text(text),
         Some(LimitedText { text, is_cut: true }) => {
-            let reason = format!("only the first {SHOWN} characters are shown");
+            let reason = format!("only the first {MAX_CHARACTERS} characters are shown");
             ClipboardResult { reason: Some(reason), ..ClipboardResult::text(text) }
         }
         None if found.is_concealed => ClipboardResult::because(Error::ClipboardSecret.to_string()),

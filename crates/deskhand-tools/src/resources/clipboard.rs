@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Context, Effect, Requirement, Result, Tool, ToolSpec, verbs::clipboard::read};
 
 /// Maximum number of characters.
-const SHOWN: usize = 100_000;
+const MAX_CHARACTERS: usize = 100_000;
 
 pub(crate) struct ClipboardView;
 
@@ -42,7 +42,7 @@ impl Tool for ClipboardView {
     type Output = ClipboardText;
 
     fn run(cx: &Context<'_>, _: Args) -> Result<ClipboardText> {
-        let found = read::read_text(cx, SHOWN)?;
+        let found = read::read_text(cx, MAX_CHARACTERS)?;
         Ok(ClipboardText {
             cut: found.text.as_ref().is_some_and(|text| text.is_cut),
             text: found.text.map(|text| text.text),

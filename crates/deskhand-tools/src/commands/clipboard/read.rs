@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// The default number of characters to show.
-const SHOWN: usize = 20_000;
+const MAX_CHARACTERS: usize = 20_000;
 
 pub(crate) struct ClipboardReadCommand;
 
@@ -121,7 +121,7 @@ impl Tool for ClipboardReadCommand {
             std::fs::write(path, &content.data)
                 .map_err(|error| Error::File { path: path.clone(), why: error.to_string() })?;
         }
-        let limit = args.limit.map_or(SHOWN, Int::count);
+        let limit = args.limit.map_or(MAX_CHARACTERS, Int::count);
         let text = if args.output.is_none() { content.text(limit) } else { None };
         Ok(ClipboardContent {
             summary: content.summary(),

@@ -18,8 +18,8 @@ use crate::{
 };
 
 /// Time a program gets to clean up and to ask about unsaved work before a window closes.
-const PATIENCE: Duration = Duration::from_secs(3);
-const PAUSE: Duration = Duration::from_millis(10);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(3);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 pub(crate) struct WindowCloseCommand;
 
@@ -62,7 +62,7 @@ impl Tool for WindowCloseCommand {
 fn ask(cx: &Context<'_>, window: &Window) -> Result<ActionOutcome> {
     let before = windows::window_system(cx)?.list(cx.deadline)?;
     let is_there = |all: &[Window]| all.iter().any(|one| one.id == window.id);
-    let changed = windows::change_window(cx, window, WindowChange::Close, PATIENCE, |all| {
+    let changed = windows::change_window(cx, window, WindowChange::Close, CLOSE_TIMEOUT, |all| {
         Ok(!is_there(all) || programs::find_new_window(&before, all, window.pid).is_some())
     })?;
     let question = programs::find_new_window(&before, &changed.windows, window.pid);
@@ -91,7 +91,7 @@ fn force(cx: &Context<'_>, window: &Window) -> Result<ActionOutcome> {
     })?;
     let family = programs.process_tree(&process);
     programs::kill(cx, &process, &family)?;
-    let ended = programs::wait_until_ended(cx, &family, PATIENCE);
+    let ended = programs::wait_until_ended(cx, &family, CLOSE_TIMEOUT);
     let gone = vanished(cx, window)?;
     let verdict = match (ended, gone) {
         (true, true) => ActionEffect::Confirmed,
@@ -126,6 +126,6 @@ fn vanished(cx: &Context<'_>, window: &Window) -> Result<bool> {
         if gone || by.has_passed() {
             return Ok(gone);
         }
-        std::thread::sleep(PAUSE);
+        std::thread::sleep(POLL_INTERVAL);
     }
 }
