@@ -2,8 +2,11 @@
 """A GTK3 window with secrets: a password entry, a hidden entry and a plain entry, all with preset text.
 
 The first two contain `hunter2-secret`, which no reader may show. The window also has a check button, a
-switch and a list of 1,000 strings. Prints `ready` once the window is shown.
+switch and a list of 1,000 strings. With the argument `dialog`, a dialog covers a part of the passwords.
+Prints `ready` once the window is shown.
 """
+
+import sys
 
 import gi
 
@@ -40,6 +43,11 @@ def main():
     window.add(column)
     window.connect("destroy", Gtk.main_quit)
     window.show_all()
+    if "dialog" in sys.argv[1:]:
+        dialog = Gtk.Dialog(title="A question", transient_for=window, default_width=200)
+        dialog.get_content_area().add(Gtk.Label(label="Keep the changes?\n" * 4))
+        dialog.show_all()
+        dialog.move(*window.get_position())
     GLib.timeout_add(0, lambda: print("ready", flush=True))
     Gtk.main()
 

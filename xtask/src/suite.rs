@@ -58,6 +58,9 @@ pub(crate) fn bench(names: &[String]) -> Result<()> {
 /// Runs a test that takes too long to run for every change.
 pub(crate) fn soak(names: &[String]) -> Result<()> {
     packages::ensure_if_possible(&[Group::Desktop, Group::Fleet])?;
+    if names.first().is_some_and(|name| name == "unseen") {
+        packages::ensure_if_possible(&[Group::Unseen])?;
+    }
     release_program("soak", "soak", names)
 }
 

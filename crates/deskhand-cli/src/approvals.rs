@@ -3,16 +3,14 @@
 use std::{process::ExitCode, time::SystemTime};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use deskhand::settings::{self, Settings};
 use deskhand_engine::{
     CallFailure, Style, StyledLine, StyledSpan, StyledText,
     approvals::{Approval, ApprovalFilter, ApprovalSource, Timestamp},
 };
 use serde_json::json;
 
-use crate::{
-    output::Output,
-    settings::{self, Settings},
-};
+use crate::output::Output;
 
 /// Returns the `approvals` command.
 pub(crate) fn command() -> Command {

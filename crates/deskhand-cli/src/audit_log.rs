@@ -3,6 +3,7 @@
 use std::{process::ExitCode, time::SystemTime};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use deskhand::settings::{self, Settings};
 use deskhand_engine::{
     CallFailure, Style, StyledLine, StyledSpan, StyledText,
     audit_log::{
@@ -11,11 +12,7 @@ use deskhand_engine::{
     },
 };
 
-use crate::{
-    output::Output,
-    settings::{self, Settings},
-    timing::AUDIT_LOG_POLL_INTERVAL,
-};
+use crate::{output::Output, timing::AUDIT_LOG_POLL_INTERVAL};
 
 /// Returns the `audit-log` command.
 pub(crate) fn command() -> Command {

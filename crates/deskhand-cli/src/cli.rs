@@ -1,17 +1,16 @@
 //! The complete command line: the commands of the tools and all other commands.
 
-use clap::{Arg, ArgAction, Command, ValueHint, builder::EnumValueParser};
+use clap::{
+    Arg, ArgAction, Command, ValueHint,
+    builder::{EnumValueParser, PossibleValuesParser},
+};
 use clap_complete::Shell;
+use deskhand::settings::{self, table, values::OutputFormat};
 use deskhand_engine::{Catalogue, ToolEntry};
 
 use crate::{
-    approvals, arguments, audit_log, check, commands, halt,
-    host::PRIVATE_DESKTOPS,
-    hotkey, mcp,
-    output::OutputFormat,
-    servers,
-    settings::{self, table},
-    tools,
+    approvals, arguments, audit_log, check, commands, config, halt, host::PRIVATE_DESKTOPS, hotkey,
+    mcp, servers, tools,
 };
 
 /// Help about exit codes.
@@ -61,7 +60,11 @@ fn build(needs_arguments: impl Fn(&ToolEntry) -> bool) -> Command {
             return arguments::bare_command(entry);
         }
         let command = arguments::command(entry);
-        if commands::runs_commands(entry) { commands::sandbox_options(command) } else { command }
+        if deskhand::commands::runs_commands(entry) {
+            commands::sandbox_options(command)
+        } else {
+            command
+        }
     };
     Command::new("deskhand")
         .version(env!("CARGO_PKG_VERSION"))
@@ -75,7 +78,7 @@ fn build(needs_arguments: impl Fn(&ToolEntry) -> bool) -> Command {
                 .value_name("FORMAT")
                 .display_order(900)
                 .global(true)
-                .value_parser(EnumValueParser::<OutputFormat>::new())
+                .value_parser(PossibleValuesParser::new(OutputFormat::ALL.map(OutputFormat::name)))
                 .help(settings::help(&table::FORMAT)),
         )
         .arg(
@@ -99,7 +102,7 @@ fn build(needs_arguments: impl Fn(&ToolEntry) -> bool) -> Command {
         }))
         .subcommand(mcp::command())
         .subcommand(tools::command())
-        .subcommand(settings::command())
+        .subcommand(config::command())
         .subcommand(approvals::command())
         .subcommand(servers::command())
         .subcommand(audit_log::command())

@@ -3,48 +3,24 @@
 use std::{ffi::OsString, process::ExitCode};
 
 use clap::ArgMatches;
+use deskhand::settings;
 use deskhand_engine::{CallFailure, Effect};
 use deskhand_platform::{Desktop, Result};
 
-use crate::{output::Output, settings};
+use crate::output::Output;
 
 pub(crate) use deskhand::host::{
-    BROKER, Folders, app_settings, disable_core_dumps, folders, has_display, machine, refs_folder,
-    register_hotkey,
+    Folders, app_settings, disable_core_dumps, has_display, machine, refs_folder, register_hotkey,
 };
 
 #[cfg(target_os = "linux")]
 #[path = "private/mod.rs"]
 mod private;
 
-/// Help for each of the user's folders, in the order of [`Folders`].
-#[cfg(target_os = "linux")]
-pub(crate) const FOLDER_HELP: [&str; 5] = [
-    "Folder of config.toml, security.toml and approvals.toml (default: deskhand in XDG_CONFIG_HOME)",
-    "Folder of the audit log (default: deskhand in XDG_DATA_HOME)",
-    "Folder of remembered approvals (default: deskhand in XDG_STATE_HOME)",
-    "Folder of logs and long command outputs (default: deskhand in XDG_CACHE_HOME)",
-    "Folder of the halt state (default: in /run/user/UID, or in /tmp)",
-];
-
-#[cfg(target_os = "macos")]
-pub(crate) const FOLDER_HELP: [&str; 5] = [
-    "Folder of config.toml, security.toml and approvals.toml (default: deskhand in ~/Library/Application Support)",
-    "Folder of the audit log (default: the folder of config.toml)",
-    "Folder of remembered approvals (default: state in the folder of config.toml)",
-    "Folder of logs and long command outputs (default: deskhand in ~/Library/Caches)",
-    "Folder of the halt state (default: runtime in the folder of config.toml)",
-];
-
 /// Opens the desktop of this process. Programs started on it do not get secret variables.
 pub(crate) fn open() -> Result<Desktop> {
-    open_without(Vec::new())
-}
-
-/// Opens the desktop of this process. Programs started on it get neither secret variables nor these.
-pub(crate) fn open_without(variables: Vec<String>) -> Result<Desktop> {
     let secrets = settings::secret_variables().into_iter().map(str::to_owned);
-    deskhand::host::open_hiding_env(secrets.chain(variables).collect())
+    deskhand::host::open_hiding_env(secrets.collect())
 }
 
 /// Advice for when the desktop, or a part of it, is missing.

@@ -10,7 +10,7 @@ use base64::{Engine as _, prelude::BASE64_STANDARD};
 use deskhand_engine::{CallFailure, Image, Style, StyledLine, ToolOutput};
 use serde_json::Value;
 
-use crate::output::OutputFormat;
+use deskhand::settings::values::OutputFormat;
 
 /// Moves the image of a result into a file, or into its JSON.
 pub(crate) fn deliver(answer: &mut ToolOutput, format: OutputFormat) -> Result<(), CallFailure> {

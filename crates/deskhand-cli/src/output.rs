@@ -3,62 +3,13 @@
 use std::{
     io::{self, Write},
     process::ExitCode,
-    str::FromStr,
 };
 
-use clap::{ValueEnum, builder::PossibleValue};
-use deskhand_engine::{CallFailure, Delivery, OutputForm, StyledText};
+use deskhand::settings::values::OutputFormat;
+use deskhand_engine::{CallFailure, Delivery, StyledText};
 use serde::Serialize;
 
 use crate::terminal::{self, Colours};
-
-/// The output format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum OutputFormat {
-    /// Text, with colours and aligned columns on a terminal.
-    Text,
-    /// One JSON document, or one per line for results that arrive over time.
-    Json,
-    /// No output; the exit code is the result.
-    Quiet,
-}
-
-impl ValueEnum for OutputFormat {
-    fn value_variants<'a>() -> &'a [Self] {
-        &[Self::Text, Self::Json, Self::Quiet]
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.name()))
-    }
-}
-
-impl FromStr for OutputFormat {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        <Self as ValueEnum>::from_str(text, true)
-    }
-}
-
-impl OutputFormat {
-    /// Returns its name in settings.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Json => "json",
-            Self::Quiet => "quiet",
-        }
-    }
-
-    /// Returns the form in which the engine must deliver its result.
-    pub(crate) fn form(self) -> OutputForm {
-        match self {
-            Self::Text | Self::Quiet => OutputForm::Text,
-            Self::Json => OutputForm::Data,
-        }
-    }
-}
 
 /// Prints results in one format.
 #[derive(Debug, Clone, Copy)]

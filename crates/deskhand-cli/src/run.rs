@@ -7,30 +7,33 @@ use std::{
 
 use clap::ArgMatches;
 use clap_complete::Shell;
+use deskhand::{
+    commands::{self, Callers, CommandTools},
+    settings::{
+        self, Settings,
+        table::{FORMAT, TIMEOUT},
+        values::OutputFormat,
+    },
+};
 use deskhand_engine::{
     Call, CallFailure, CallOptions, Catalogue, Engine, Origin, ProgressEvent, SecurityMode,
     SessionKey, Severity, ToolEntry, WaitMode,
 };
+use deskhand_server::other_servers;
 
 use crate::{
-    approvals, arguments, audit_log, check, cli,
-    commands::{self, Callers, CommandTools},
-    halt,
+    approvals, arguments, audit_log, check, cli, config, flags, halt,
     host::{self, PRIVATE_DESKTOPS},
     hotkey, image, mcp,
-    output::{self, Output, OutputFormat},
+    output::{self, Output},
     servers,
-    settings::{
-        self, Flags, Settings,
-        table::{FORMAT, TIMEOUT},
-    },
     timing::CHECK_TIMEOUT,
     tools,
 };
 
 /// Runs the command line.
 pub(crate) fn run(matches: &ArgMatches) -> ExitCode {
-    let settings = Settings::new(Flags::from_matches(matches));
+    let settings = Settings::new(flags::of_matches(matches));
     // Commands that use settings report invalid ones; others must work regardless.
     let output = Output::new(settings.get(&FORMAT).unwrap_or(OutputFormat::Text));
     match dispatch(matches, &settings, output) {
@@ -56,19 +59,21 @@ fn dispatch(
         hotkey::COMMAND => Ok(hotkey::run(given, settings.folders())),
         "desktop" => (PRIVATE_DESKTOPS.ok_or_else(no_desktop)?.command)(given, output),
         "mcp" if !mcp::needs_display(given) => mcp::run_without_desktop(given, settings, output),
-        "config" => settings::run(given, settings, output),
+        "config" => config::run(given, settings, output),
         "tools" => tools::run(given, settings, output),
         "approvals" => approvals::run(given, settings, output),
         "servers" => servers::run(given, settings, output),
         "audit-log" => audit_log::run(given, settings, output),
         "halt" => halt::halt(given, settings.folders(), output),
         "resume" => halt::resume(settings.folders(), output),
-        "mcp" if mcp::serves_only_commands(settings)? => mcp::serve(innermost, settings),
+        "mcp" if deskhand_server::serves_only_commands(settings)? => {
+            mcp::serve(innermost, settings)
+        }
         _ if !host::has_display() && !tool.is_some_and(commands::runs_commands) => {
             let mut variables = Vec::new();
             if name == "mcp" {
-                mcp::check(settings)?;
-                variables = servers::referenced_variables(settings)?;
+                deskhand_server::check(settings)?;
+                variables = other_servers::referenced_variables(settings)?;
             }
             let effect = tool.map(|entry| entry.effect());
             let missing = || effect.map_or(no_desktop(), |effect| no_desktop().before_run(effect));
@@ -103,7 +108,7 @@ fn call(
         caller_mode: SecurityMode::Normal,
     };
     let prepare = || {
-        let (gate, timeout) = (settings::gate(settings)?, settings.get(&TIMEOUT)?);
+        let (gate, timeout) = (settings::gate(settings, host::machine())?, settings.get(&TIMEOUT)?);
         let engine = Engine::new(host::open()?, host::refs_folder()?, timeout, gate);
         if !commands::runs_commands(entry) {
             return Ok(engine);

@@ -1,27 +1,23 @@
 //! `deskhand servers`: lists other MCP servers, and logs in to them.
 
-mod remote_tools;
-mod schema;
-
-use std::{cell::RefCell, ffi::OsString, path::PathBuf, process::ExitCode, time::Instant};
+use std::{path::PathBuf, process::ExitCode, time::Instant};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
-use deskhand::trusted_file::TrustError;
+use deskhand::settings::{
+    self, Settings,
+    table::{TIMEOUT, commands::MCP_CONFIG},
+};
 use deskhand_client::{
     Activation, Browser, BrowserOpened, Config, ConnectionState, ServerConfig, Servers,
     TokenStorage,
 };
-use deskhand_engine::{CallFailure, Style, StyledLine, StyledSpan, StyledText, Toolset};
+use deskhand_engine::{CallFailure, Style, StyledLine, StyledSpan, StyledText};
+use deskhand_server::{SERVER_STATUS_TIMEOUT, other_servers};
 use serde_json::{Value, json};
 
-pub(crate) use self::remote_tools::{offer, offer_connected};
 use crate::{
     output::{Output, print_note},
-    settings::{
-        self, SettingSource, Settings, config_file,
-        table::{TIMEOUT, TOOLSETS, commands::MCP_CONFIG},
-    },
-    timing::{LOGIN_TIMEOUT, SERVER_STATUS_TIMEOUT},
+    timing::LOGIN_TIMEOUT,
 };
 
 /// Returns the `servers` command.
@@ -56,88 +52,14 @@ pub(crate) fn command() -> Command {
         )
 }
 
-/// Returns the configured servers and their token storage, or `None` if there is no file.
-///
-/// # Errors
-///
-/// If the file is invalid.
-fn configured(settings: &Settings) -> Result<Option<(Config, TokenStorage)>, CallFailure> {
-    let config = read(settings, &|name| std::env::var(name).ok())?;
-    Ok(config.map(|config| (config, storage(settings))))
-}
-
-/// Returns the environment variables that the file refers to, with their values. They count as secrets,
-/// because other values can be written in the file. Variables that each desktop sets are left out.
-///
-/// # Errors
-///
-/// If the file is invalid.
-pub(crate) fn referenced_variables(
-    settings: &Settings,
-) -> Result<Vec<(String, OsString)>, CallFailure> {
-    let referenced = RefCell::new(Vec::new());
-    let lookup = |name: &str| {
-        let value = std::env::var(name).ok()?;
-        referenced.borrow_mut().push((name.to_owned(), OsString::from(&value)));
-        Some(value)
-    };
-    read(settings, &lookup)?;
-    let mut referenced = referenced.into_inner();
-    referenced.retain(|(name, _)| !is_desktop_variable(name));
-    Ok(referenced)
-}
-
-fn is_desktop_variable(name: &str) -> bool {
-    const NAMES: [&str; 8] =
-        ["HOME", "PATH", "USER", "LOGNAME", "SHELL", "LANG", "DISPLAY", "WAYLAND_DISPLAY"];
-    NAMES.contains(&name) || name.starts_with("XDG_") || name.starts_with("DBUS_")
-}
-
-fn read(
-    settings: &Settings,
-    lookup: &dyn Fn(&str) -> Option<String>,
-) -> Result<Option<Config>, CallFailure> {
-    let configured = settings.get(&MCP_CONFIG)?;
-    let path = configured.clone().unwrap_or_else(|| default_file(settings));
-    let Some(text) = config_file::read_trusted(&path)? else {
-        let file = path.display().to_string();
-        let reason = "the file does not exist".to_owned();
-        let missing = settings::Error::from(TrustError::Unreadable { file, reason });
-        return if configured.is_some() { Err(missing.into()) } else { Ok(None) };
-    };
-    Ok(Some(Config::parse(&text, &path.display().to_string(), lookup)?))
-}
-
-/// Returns the servers whose tools are offered, or `None` if the settings select only other toolsets.
-///
-/// # Errors
-///
-/// If the file is invalid.
-pub(crate) fn selected(settings: &Settings) -> Result<Option<(Config, TokenStorage)>, CallFailure> {
-    let toolsets = settings.get(&TOOLSETS)?;
-    let file_is_set = settings.resolve(&MCP_CONFIG)?.source != SettingSource::Default;
-    let toolset_is_set = toolsets.contains(&Toolset::Servers);
-    let is_selected = toolsets.is_empty() || toolset_is_set || file_is_set;
-    if is_selected { configured(settings) } else { Ok(None) }
-}
-
-/// Returns the token storage.
-pub(crate) fn storage(settings: &Settings) -> TokenStorage {
-    TokenStorage::new(settings.folders().data.join("servers"))
-}
-
-fn default_file(settings: &Settings) -> PathBuf {
-    settings.folders().config.join("mcp.json")
-}
-
 /// Runs a subcommand of `servers`.
 pub(crate) fn run(
     matches: &ArgMatches,
     settings: &Settings,
     output: Output,
 ) -> Result<ExitCode, CallFailure> {
-    let configured = configured(settings)?;
-    let (config, storage) = configured.unwrap_or_else(|| (Config::default(), storage(settings)));
+    let config = other_servers::configured(settings)?.unwrap_or_default();
+    let storage = other_servers::token_storage(settings);
     match matches.subcommand() {
         Some(("list", _)) => list(&config, &storage, settings, output),
         Some(("login", matches)) => {
@@ -216,7 +138,10 @@ fn list(
         data.push(json!({ "name": skipped.name, "state": "left_out", "why": skipped.reason }));
     }
     let page = if rows.is_empty() {
-        message(format!("no servers; add them to {}", default_file(settings).display()))
+        message(format!(
+            "no servers; add them to {}",
+            other_servers::default_file(settings).display()
+        ))
     } else {
         StyledText::default().table(vec!["NAME", "STATE", "TOOLS", "LOGIN", "URL"], rows)
     };

@@ -11,8 +11,5 @@ pub(crate) const TOOL_LIST_TIMEOUT: Duration = Duration::from_secs(30);
 /// Timeout of a login: the user may have to find a password and a second factor.
 pub(crate) const LOGIN_TIMEOUT: Duration = Duration::from_secs(300);
 
-/// Time that servers get to connect before their status or their tools are listed.
-pub(crate) const SERVER_STATUS_TIMEOUT: Duration = Duration::from_secs(10);
-
 /// Timeout of each step of `check`: the default for reads.
 pub(crate) const CHECK_TIMEOUT: Duration = Duration::from_secs(2);

@@ -7,19 +7,20 @@ use std::{
 };
 
 use clap::{Arg, ArgMatches, Command, ValueHint};
+use deskhand::{
+    commands,
+    settings::{
+        self, Settings,
+        table::{TIMEOUT, commands::TOOLS_DIR},
+    },
+};
 use deskhand_client::{ListTarget, ServerConfig};
 use deskhand_engine::{CallFailure, Catalogue, Style, StyledLine, StyledSpan, StyledText};
 use deskhand_run::mtdf::{self, CommandTool, Diagnostic, LoadedTools};
 use serde_json::{Value, json};
 
 use crate::{
-    commands,
     output::{Output, print_warning},
-    servers,
-    settings::{
-        self, Settings,
-        table::{TIMEOUT, commands::TOOLS_DIR},
-    },
     timing::TOOL_LIST_TIMEOUT,
 };
 
@@ -213,7 +214,10 @@ fn data(tool: &CommandTool) -> Value {
 
 fn list_remote(server: &str, settings: &Settings, output: Output) -> Result<ExitCode, CallFailure> {
     let target = if server.starts_with("http://") || server.starts_with("https://") {
-        ListTarget::Http(Box::new(ServerConfig::from_url(server)?), servers::storage(settings))
+        ListTarget::Http(
+            Box::new(ServerConfig::from_url(server)?),
+            deskhand_server::other_servers::token_storage(settings),
+        )
     } else {
         ListTarget::Command(split_command(server)?)
     };

@@ -20,7 +20,7 @@ use serde_json::Value;
 use crate::{
     Call, CallFailure, CallOptions, Catalogue, Gate, background,
     consent::CallConsent,
-    cost::{self, Cost, CostTimer, TimedTree},
+    cost::{self, Cost, CostTimer},
     halt,
     limits::ConcurrencyPermit,
     outcome::{CallError, CallResult, Pause},
@@ -55,8 +55,7 @@ impl Engine {
     /// `refs` is the file that stores refs between calls. `timeout` replaces the default timeouts of
     /// calls. `gate` decides about every call.
     pub fn new(desktop: Desktop, refs: PathBuf, timeout: Option<Duration>, gate: Gate) -> Self {
-        let mut desktop = policy::guard_desktop(desktop, Arc::clone(&gate.apps), gate.halt.clone());
-        desktop.tree = Box::new(TimedTree(desktop.tree));
+        let desktop = policy::guard_desktop(desktop, Arc::clone(&gate.apps), gate.halt.clone());
         Self {
             desktop: Arc::new(desktop),
             catalogue: Arc::new(Catalogue::all()),

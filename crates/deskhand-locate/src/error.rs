@@ -36,6 +36,8 @@ pub enum Error {
         same_role: Vec<Candidate>,
         /// `true` if parts of the app were not read.
         partial: bool,
+        /// The long lists that were not searched completely, in words.
+        unsearched: Box<[String]>,
     },
     /// Several elements match.
     #[error("`{query}` matches {total} elements by {}; it must match exactly one", by.word())]
@@ -179,6 +181,10 @@ impl Explain for Error {
 
     fn advice(&self) -> Option<Advice> {
         Some(Advice::from(match self {
+            Self::NoMatch { unsearched, .. } if !unsearched.is_empty() => format!(
+                "not searched completely: {}; pass a longer timeout, or filter the list first",
+                unsearched.join(", ")
+            ),
             Self::NoMatch { near, .. } if !near.is_empty() => format!("nearest: {}", join(near)),
             Self::NoMatch { same_role, .. } if !same_role.is_empty() => {
                 format!("elements with this role: {}", join(same_role))

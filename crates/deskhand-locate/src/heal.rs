@@ -22,6 +22,9 @@ use crate::{
 /// The minimum confidence at which a recovered element is used.
 pub const MIN_CONFIDENCE: f32 = 0.7;
 
+/// The confidence of an element that differs from the one to recover in nothing but its id.
+const CERTAIN: f32 = 0.97;
+
 /// The maximum length of the texts in [`TargetTraits`]. Longer texts are compared by their
 /// beginnings.
 pub(crate) const MAX_TEXT_CHARS: usize = 80;
@@ -113,12 +116,7 @@ pub(crate) struct RouteStep {
 
 /// Returns the element that fits the traits best. The first method with a reliable result wins.
 pub(crate) fn heal(traits: &TargetTraits, snapshot: &Snapshot) -> Option<HealedMatch> {
-    let same_role: Vec<Index> = snapshot
-        .iter()
-        .filter(|(at, node)| *at != Index::ROOT && traits.roles.contains(&node.role))
-        .map(|(at, _)| at)
-        .collect();
-    let search = HealSearch { traits, snapshot, same_role };
+    let search = HealSearch::new(traits, snapshot);
     let strategies: [fn(&HealSearch<'_>) -> Option<HealedMatch>; 6] = [
         |search| search.identifier(),
         |search| search.name(),
@@ -140,15 +138,47 @@ pub(crate) fn heal(traits: &TargetTraits, snapshot: &Snapshot) -> Option<HealedM
     best
 }
 
+/// Returns the element that is certainly the one to recover: its role, name, containers, neighbours
+/// and place in the tree are the same. The app only gave it another id.
+pub(crate) fn certain_successor(traits: &TargetTraits, snapshot: &Snapshot) -> Option<HealedMatch> {
+    let search = HealSearch::new(traits, snapshot);
+    let found = search.name().filter(|found| search.is_certain(*found))?;
+    Some(HealedMatch { confidence: CERTAIN, ..found })
+}
+
 struct HealSearch<'a> {
     traits: &'a TargetTraits,
     snapshot: &'a Snapshot,
     same_role: Vec<Index>,
 }
 
-impl HealSearch<'_> {
+impl<'a> HealSearch<'a> {
+    fn new(traits: &'a TargetTraits, snapshot: &'a Snapshot) -> Self {
+        let same_role = snapshot
+            .iter()
+            .filter(|(at, node)| *at != Index::ROOT && traits.roles.contains(&node.role))
+            .map(|(at, _)| at)
+            .collect();
+        Self { traits, snapshot, same_role }
+    }
+
     fn named(&self, at: Index) -> bool {
         clip(&self.snapshot.node(at).name, MAX_TEXT_CHARS) == self.traits.name
+    }
+
+    /// Returns `true` if an element differs from the one to recover in nothing but its id. A name
+    /// alone is not enough: when one of two rows is removed, the other has the only button with that
+    /// name.
+    fn is_certain(&self, found: HealedMatch) -> bool {
+        let neighbours = neighbours(self.snapshot, found.index);
+        let has_neighbour = !neighbours.0.is_empty() || !neighbours.1.is_empty();
+        !self.traits.name.is_empty()
+            && self.named(found.index)
+            && has_neighbour
+            && neighbours == (self.traits.before.clone(), self.traits.after.clone())
+            && !self.traits.above.is_empty()
+            && self.agreement(found.index) >= 1.0
+            && self.structure().is_some_and(|at| at.index == found.index)
     }
 
     fn identifier(&self) -> Option<HealedMatch> {

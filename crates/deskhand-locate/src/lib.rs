@@ -7,6 +7,7 @@ mod candidate;
 mod error;
 pub mod heal;
 mod label;
+mod purpose;
 mod query;
 mod refs;
 mod resolve;
@@ -17,6 +18,10 @@ pub mod visibility;
 
 pub use candidate::Candidate;
 pub use error::{Error, Replacement, Result};
-pub use query::{Query, Selector, Strategy, path};
+pub use purpose::{OtherMatches, Preferences, Purpose};
+pub use query::{NameFilter, Query, Selector, Strategy, path};
 pub use refs::{InvalidRef, Ref, RefTable};
-pub use resolve::{LocatedElement, Match, MatchMethod, find_all, find_one, is_conclusive};
+pub use resolve::{
+    LocatedElement, Match, MatchMethod, find_all, find_all_for, find_one, find_one_for,
+    is_conclusive,
+};

@@ -1,8 +1,10 @@
 //! Queries and their syntax. Parsing needs no app; `resolve` matches queries against snapshots.
 
+mod nesting;
 pub mod path;
 mod pattern;
 mod role;
+pub(crate) mod role_words;
 mod selector;
 mod strategy;
 pub(crate) mod terms;
@@ -17,7 +19,7 @@ pub use strategy::Strategy;
 
 use crate::{Error, Ref, Result, text::clip};
 use path::Path;
-use terms::{Terms, TextMatchMode};
+use terms::{Terms, TextMatch, TextMatchMode, WantedText};
 
 /// A parsed query.
 #[derive(Debug, Clone)]
@@ -57,6 +59,8 @@ pub(crate) enum Interpretation {
     Pattern(Regex),
     /// An XPath expression.
     Xpath(String),
+    /// Names that lie inside each other, outermost first, as in `File > Save As`.
+    Nested(Vec<String>),
 }
 
 /// The match method for a literal text.
@@ -65,6 +69,36 @@ pub(crate) enum LiteralMatch {
     Exact,
     Contains,
     Identifier,
+}
+
+/// A test for names that a query may match. A long list is searched with it before its elements are
+/// read.
+#[derive(Debug)]
+pub enum NameFilter<'a> {
+    /// No name decides, such as for an identifier.
+    Nothing,
+    /// Names that equal one of these texts except for details of spelling.
+    Texts(Vec<WantedText>),
+    /// Names that match an expression.
+    Pattern(&'a Regex),
+}
+
+impl NameFilter<'_> {
+    /// Returns `true` if no name can match.
+    pub fn is_nothing(&self) -> bool {
+        matches!(self, Self::Nothing)
+    }
+
+    /// Returns `true` if an element with this name may match. The buffer saves allocations.
+    pub fn may_match(&self, name: &str, buffer: &mut String) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::Texts(texts) => {
+                texts.iter().any(|text| text.matches(TextMatch::Loose, name, buffer))
+            }
+            Self::Pattern(pattern) => pattern.is_match(name),
+        }
+    }
 }
 
 impl Query {
@@ -123,10 +157,39 @@ impl Query {
         }
     }
 
+    /// Returns a test for names that may match as a whole: exactly, or with other spelling.
+    pub fn name_filter(&self) -> NameFilter<'_> {
+        let texts = |text: &str| {
+            let split = role_words::split(text).map(|split| WantedText::new(&split.name));
+            NameFilter::Texts(std::iter::once(WantedText::new(text)).chain(split).collect())
+        };
+        match &self.form {
+            QueryForm::Auto { interpretation: Interpretation::Nested(parts), .. } => {
+                parts.last().map_or(NameFilter::Nothing, |part| texts(part))
+            }
+            QueryForm::Auto { interpretation: Interpretation::Pattern(pattern), .. }
+            | QueryForm::Pattern(pattern) => NameFilter::Pattern(pattern),
+            QueryForm::Auto { interpretation: Interpretation::RoleTitle(terms), .. }
+            | QueryForm::Terms { terms, .. } => terms.wanted().map_or(NameFilter::Nothing, texts),
+            QueryForm::Auto { interpretation: Interpretation::Text, text }
+            | QueryForm::Literal { text, kind: LiteralMatch::Exact | LiteralMatch::Contains } => {
+                texts(text)
+            }
+            QueryForm::Auto {
+                interpretation: Interpretation::Ref(_) | Interpretation::Xpath(_),
+                ..
+            }
+            | QueryForm::Literal { kind: LiteralMatch::Identifier, .. }
+            | QueryForm::Xpath(_)
+            | QueryForm::Path(_) => NameFilter::Nothing,
+        }
+    }
+
     /// Returns all fields the query may need. A snapshot with these never has to be taken again.
     pub fn required_fields(&self) -> NodeFields {
         let values = NodeFields { values: true, ..NodeFields::MINIMAL };
-        let labels = NodeFields { relations: true, ..NodeFields::MINIMAL };
+        // A label beside a field is recognized by its position.
+        let labels = NodeFields { relations: true, bounds: true, ..NodeFields::MINIMAL };
         let identifiers = NodeFields { identifiers: true, ..NodeFields::MINIMAL };
         let needs = match &self.form {
             QueryForm::Auto { interpretation: Interpretation::Ref(_), .. } => {
@@ -137,7 +200,8 @@ impl Query {
             QueryForm::Auto { interpretation: Interpretation::Xpath(text), .. }
             | QueryForm::Xpath(text) => xpath::required_fields(text),
             QueryForm::Auto {
-                interpretation: Interpretation::Text | Interpretation::RoleTitle(_),
+                interpretation:
+                    Interpretation::Text | Interpretation::RoleTitle(_) | Interpretation::Nested(_),
                 ..
             } => values.union(labels).union(identifiers),
             QueryForm::Literal { kind: LiteralMatch::Exact, .. } => labels,
@@ -160,7 +224,10 @@ impl Query {
             // A ref is checked by id, role and name. Suggesting a replacement needs all fields.
             QueryForm::Auto {
                 interpretation:
-                    Interpretation::Text | Interpretation::RoleTitle(_) | Interpretation::Ref(_),
+                    Interpretation::Text
+                    | Interpretation::RoleTitle(_)
+                    | Interpretation::Nested(_)
+                    | Interpretation::Ref(_),
                 ..
             }
             | QueryForm::Literal { kind: LiteralMatch::Exact | LiteralMatch::Contains, .. } => {
@@ -214,6 +281,8 @@ fn auto(text: &str) -> Result<QueryForm> {
         return Ok(form);
     } else if let Some(terms) = terms::role_title(trimmed) {
         Interpretation::RoleTitle(terms)
+    } else if let Some(parts) = nesting::parse(trimmed) {
+        Interpretation::Nested(parts)
     } else {
         Interpretation::Text
     };

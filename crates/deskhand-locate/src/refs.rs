@@ -1,6 +1,7 @@
 //! Short names for elements. A ref stays valid as long as its element exists, and never refers to
 //! another element.
 
+mod cell;
 mod fingerprint;
 mod store;
 mod table;

@@ -5,13 +5,16 @@
 
 mod matching;
 mod near_misses;
+mod nested;
+mod ranking;
 #[cfg(test)]
 mod tests;
 
 use deskhand_model::{Index, Snapshot};
 
+use self::{nested::Scope, ranking::Ranking};
 use crate::{
-    Candidate, Error, Query, Ref, RefTable, Result,
+    Candidate, Error, OtherMatches, Preferences, Purpose, Query, Ref, RefTable, Result,
     heal::{self, HealMethod, HealedMatch, MIN_CONFIDENCE},
     label::is_label,
     query::{Interpretation, QueryForm, path::Path, terms::TextMatchMode, xpath},
@@ -31,7 +34,7 @@ pub enum MatchMethod {
     TitleExact,
     /// Its role and title equal those of the query.
     RoleTitle,
-    /// Its title equals the text except for letter case and whitespace.
+    /// Its title equals the text except for letter case, whitespace, mnemonics and similar details.
     TitleInsensitive,
     /// It has a label with this text.
     Label,
@@ -117,24 +120,47 @@ pub struct LocatedElement {
     pub hidden: bool,
     /// The way it was recovered by healing; `None` if the query matched literally.
     pub healed: Option<HealedMatch>,
+    /// The matches that were not chosen.
+    pub others: OtherMatches,
 }
 
 /// Returns all elements that match by the first method that finds any, best first.
 pub fn find_all(snapshot: &Snapshot, query: &Query, table: &mut RefTable) -> Result<Vec<Match>> {
+    find_all_for(snapshot, query, table, &Preferences::default())
+}
+
+/// Like [`find_all`], for a caller with preferences.
+pub fn find_all_for(
+    snapshot: &Snapshot,
+    query: &Query,
+    table: &mut RefTable,
+    preferences: &Preferences<'_>,
+) -> Result<Vec<Match>> {
+    Ok(search(snapshot, query, table, preferences)?.0)
+}
+
+/// Returns the best matches and counts the others.
+fn search(
+    snapshot: &Snapshot,
+    query: &Query,
+    table: &mut RefTable,
+    preferences: &Preferences<'_>,
+) -> Result<(Vec<Match>, OtherMatches)> {
     if snapshot.is_empty() {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), OtherMatches::default()));
     }
+    let ranking = Ranking::new(snapshot, preferences);
     let (by, found) = match &query.form {
         QueryForm::Auto { text, interpretation } => {
-            return auto(snapshot, text, interpretation, table);
+            auto(snapshot, text, interpretation, table, preferences.purpose, &ranking)?
         }
         QueryForm::Literal { text, kind } => matching::literal(snapshot, text, *kind),
-        QueryForm::Terms { terms, mode } => matching::terms(snapshot, terms, *mode),
+        QueryForm::Terms { terms, mode } => matching::terms(snapshot, terms, *mode, &ranking),
         QueryForm::Pattern(pattern) => matching::pattern(snapshot, pattern),
         QueryForm::Xpath(text) => (MatchMethod::Xpath, xpath::select(text, snapshot, table)?),
         QueryForm::Path(path) => (MatchMethod::Path, path.follow(snapshot)),
     };
-    Ok(matching::ranked(snapshot, by, found))
+    Ok(ranking.choose(by, found))
 }
 
 fn auto(
@@ -142,10 +168,14 @@ fn auto(
     text: &str,
     interpretation: &Interpretation,
     table: &mut RefTable,
-) -> Result<Vec<Match>> {
+    purpose: Purpose,
+    ranking: &Ranking<'_>,
+) -> Result<(MatchMethod, Vec<Index>)> {
     let exact = || matching::title_exact(snapshot, text);
-    let (by, found) = match interpretation {
-        Interpretation::Text => matching::text(snapshot, text),
+    let as_text =
+        |text: &str, scope: &Scope| matching::text(snapshot, text, purpose, ranking, scope);
+    Ok(match interpretation {
+        Interpretation::Text => as_text(text, &Scope::default()),
         Interpretation::Ref(reference) => match table.resolve(snapshot, *reference) {
             Ok(at) => (MatchMethod::Ref, vec![at]),
             // No such ref was ever assigned, so the text may be a title that looks like a ref.
@@ -153,11 +183,14 @@ fn auto(
                 (_, found) if found.is_empty() => return Err(e),
                 found => found,
             },
-            Err(e) => return Err(e),
+            Err(e) => match table.successor(snapshot, *reference) {
+                Some(healed) => (MatchMethod::Ref, vec![healed.index]),
+                None => return Err(e),
+            },
         },
         Interpretation::RoleTitle(terms) => {
-            match matching::terms(snapshot, terms, TextMatchMode::Any) {
-                (_, found) if found.is_empty() => matching::text(snapshot, text),
+            match matching::terms(snapshot, terms, TextMatchMode::Any, ranking) {
+                (_, found) if found.is_empty() => as_text(text, &Scope::default()),
                 found => found,
             }
         }
@@ -171,16 +204,25 @@ fn auto(
             }
             found => found,
         },
-    };
-    Ok(matching::ranked(snapshot, by, found))
+        Interpretation::Nested(parts) => match (exact(), parts.split_last()) {
+            ((_, found), Some((name, around))) if found.is_empty() => {
+                as_text(name, &Scope::inside(snapshot, around))
+            }
+            (found, _) => found,
+        },
+    })
 }
 
 /// Returns `true` if reading more than [`Query::initial_fields`] would not change the result.
-pub fn is_conclusive(snapshot: &Snapshot, found: &[Match]) -> bool {
-    found.first().is_some_and(|first| match first.by {
+pub fn is_conclusive(snapshot: &Snapshot, found: &[Match], preferences: &Preferences<'_>) -> bool {
+    let Some(first) = found.first() else { return false };
+    match first.by {
         MatchMethod::TitleExact | MatchMethod::TitleInsensitive => {
             // A label is replaced by the control it names once relations are known.
-            found.iter().any(|found| !is_label(snapshot.node(found.index).role))
+            let is_label = |found: &Match| is_label(snapshot.node(found.index).role);
+            let positions: Vec<Index> = found.iter().map(|found| found.index).collect();
+            !found.iter().all(is_label)
+                && Ranking::new(snapshot, preferences).has_usable(&positions)
         }
         MatchMethod::Ref | MatchMethod::RoleTitle | MatchMethod::Path => true,
         MatchMethod::Label
@@ -191,7 +233,7 @@ pub fn is_conclusive(snapshot: &Snapshot, found: &[Match]) -> bool {
         | MatchMethod::Role
         | MatchMethod::Regex
         | MatchMethod::Xpath => false,
-    })
+    }
 }
 
 /// Returns the one element that matches. It is an error if several match or none.
@@ -200,11 +242,23 @@ pub fn find_one(
     query: &Query,
     table: &mut RefTable,
 ) -> Result<LocatedElement> {
-    let found = find_all(snapshot, query, table)?;
+    find_one_for(snapshot, query, table, &Preferences::default())
+}
+
+/// Like [`find_one`], for a caller with preferences.
+pub fn find_one_for(
+    snapshot: &Snapshot,
+    query: &Query,
+    table: &mut RefTable,
+    preferences: &Preferences<'_>,
+) -> Result<LocatedElement> {
+    let (found, others) = search(snapshot, query, table, preferences)?;
     match found[..] {
         [Match { index, by, confidence, hidden }] => {
+            let healed =
+                query.reference().and_then(|reference| table.successor(snapshot, reference));
             let reference = table.assign(snapshot, index);
-            Ok(LocatedElement { index, reference, by, confidence, hidden, healed: None })
+            Ok(LocatedElement { index, reference, by, confidence, hidden, healed, others })
         }
         [] => match &query.form {
             QueryForm::Path(path) => healed(snapshot, query, path, table),
@@ -256,6 +310,7 @@ fn healed(
         confidence: healed.confidence,
         hidden: VisibilityReport::of(snapshot).is_hidden(healed.index),
         healed: Some(healed),
+        others: OtherMatches::default(),
     })
 }
 
@@ -270,5 +325,6 @@ fn no_match(snapshot: &Snapshot, query: &Query, table: &mut RefTable) -> Error {
         near: describe(near),
         same_role: describe(same_role),
         partial: is_partial(snapshot),
+        unsearched: Box::default(),
     }
 }

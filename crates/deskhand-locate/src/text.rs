@@ -24,14 +24,83 @@ pub(crate) fn fold_into(text: &str, folded: &mut String) {
     }
 }
 
-/// Folds the text of a label and removes a trailing colon or asterisk.
+/// Folds the text of a label: without mnemonics, colons and other details of spelling.
 pub(crate) fn fold_label(text: &str) -> String {
-    let mut folded = fold(text);
-    let kept = folded.trim_end_matches([':', '：', '*', ' ']).len();
-    if kept > 0 {
-        folded.truncate(kept);
-    }
+    let mut folded = String::with_capacity(text.len());
+    fold_loose_into(text, &mut folded);
     folded
+}
+
+/// Folds like [`fold`] and removes the details of spelling that readers do not notice: mnemonic
+/// markers, a shortcut after a tab, quotes, the kind of dashes, invisible characters, and symbols
+/// at both ends such as colons, ellipses and emoji. A text that consists of such details only is
+/// folded like [`fold`].
+pub(crate) fn fold_loose_into(text: &str, folded: &mut String) {
+    folded.clear();
+    // Menu items of Qt and wxWidgets have their shortcut after a tab.
+    let text = text.trim();
+    let text = text.split('\t').next().unwrap_or(text);
+    let mut chars = text.chars().peekable();
+    let mut space = false;
+    while let Some(c) = chars.next() {
+        if c.is_whitespace() {
+            space = true;
+            continue;
+        }
+        if is_ignored(c) {
+            continue;
+        }
+        // `_Save` and `&Save` mark a mnemonic; a doubled marker stands for itself.
+        if matches!(c, '_' | '&') {
+            match chars.peek() {
+                Some(next) if next.is_alphanumeric() => continue,
+                Some(next) if *next == c => _ = chars.next(),
+                Some(_) | None => {}
+            }
+        }
+        if std::mem::take(&mut space) && !folded.is_empty() {
+            folded.push(' ');
+        }
+        match c {
+            '…' => folded.push_str("..."),
+            '‐'..='―' | '−' => folded.push('-'),
+            c => folded.extend(c.to_lowercase()),
+        }
+    }
+    trim_symbols(folded);
+    if folded.is_empty() {
+        fold_into(text, folded);
+    }
+}
+
+/// Returns `true` for quotes and for characters without a shape: marks for the text direction,
+/// joiners, soft hyphens and variation selectors.
+fn is_ignored(c: char) -> bool {
+    matches!(
+        c,
+        '\'' | '"' | '`' | '´' | 'ʼ' | '‘'..='‟' | '′' | '″' | '«' | '»'
+            | '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+    )
+}
+
+/// Removes symbols at both ends of a folded text, and a mnemonic in parentheses at the end, as in
+/// `保存(S)`.
+fn trim_symbols(folded: &mut String) {
+    let is_symbol = |c: char| !c.is_ascii() && !c.is_alphanumeric();
+    let is_trailing =
+        |c: char| matches!(c, ':' | '*' | '.' | ',' | ';' | '!' | '?' | '>' | ' ') || is_symbol(c);
+    let is_leading = |c: char| matches!(c, '*' | ' ') || is_symbol(c);
+    folded.truncate(folded.trim_end_matches(is_trailing).len());
+    let letters: Vec<char> = folded.chars().rev().take(4).collect();
+    if let [')', letter, '(', before] = letters[..]
+        && letter.is_ascii_alphanumeric()
+        && !before.is_ascii()
+    {
+        folded.truncate(folded.len() - 3);
+    }
+    let start = folded.len() - folded.trim_start_matches(is_leading).len();
+    folded.drain(..start);
 }
 
 /// Returns at max `max` characters, with an ellipsis if the text is longer.
@@ -62,6 +131,31 @@ mod tests {
         assert_eq!(fold("ÄRGER"), "ärger");
         assert_eq!(fold_label("Name: "), "name");
         assert_eq!(fold_label(":"), ":");
+    }
+
+    #[test]
+    fn details_of_spelling_do_not_matter() {
+        let alike = [
+            ("Save As", "_Save As..."),
+            ("Save As…", "Save &As..."),
+            ("save as", " Save\u{a0}As\tCtrl+Shift+S"),
+            ("Don't Save", "Don’t Save"),
+            ("Dont save", "_Don‘t Save"),
+            ("E-Mail", "E–mail"),
+            ("12:05", "\u{200e}12:05\u{200e}"),
+            ("Rocket", "🚀 Rocket 🚀️"),
+            ("Name", "Name*:"),
+            ("More", "More ▸"),
+            ("Cut & Paste", "Cut && Paste"),
+            ("保存", "保存(_S)..."),
+            ("-", "−"),
+        ];
+        for (a, b) in alike {
+            assert_eq!(fold_label(a), fold_label(b), "{a} {b}");
+        }
+        for (a, b) in [("C++", "C#"), ("+", "-"), ("File", "File(s)"), ("...", ":"), ("R", "R&D")] {
+            assert_ne!(fold_label(a), fold_label(b), "{a} {b}");
+        }
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Predicates on the visibility of elements: on the screen, reachable by an action, or hidden.
 
-use deskhand_model::{Index, Node, Role, Snapshot, State};
+use deskhand_model::{
+    Index, Node, Role, ScreenVisibility, Snapshot, State, visibility::hiding_container,
+};
 
 /// Returns the top-level window that contains an element.
 pub fn window_index(snapshot: &Snapshot, at: Index) -> Option<Index> {
@@ -13,10 +15,13 @@ pub fn window_index(snapshot: &Snapshot, at: Index) -> Option<Index> {
 /// Returns `true` if an element is visible, or would be but for a hidden window, a closed menu or a
 /// scroll position. Apps accept actions on such elements. `node` is the latest state of the element.
 pub fn is_shown(snapshot: &Snapshot, at: Index, node: &Node) -> bool {
-    if node.states.has(State::Showing) {
+    if node.states.has(State::Showing) && hiding_container(snapshot, at).is_none() {
         return true;
     }
-    if is_in_closed_menu(snapshot, at) || is_scrolled_away(snapshot, at, node) {
+    if is_in_closed_menu(snapshot, at)
+        || is_scrolled_away(snapshot, at, node)
+        || is_scrolled_off_tab(snapshot, at, node)
+    {
         return true;
     }
     // In a minimized window no element is showing, but its elements are still visible.
@@ -43,6 +48,17 @@ fn is_scrolled_away(snapshot: &Snapshot, at: Index, node: &Node) -> bool {
         && snapshot.ancestors(at).take(2).any(|up| list(&up))
 }
 
+/// Returns `true` for a tab that is scrolled out of its row. GTK 3 reports it as visible but not
+/// showing, and accepts a selection of it.
+fn is_scrolled_off_tab(snapshot: &Snapshot, at: Index, node: &Node) -> bool {
+    let is_tab = |node: &Node| node.role == Role::Tab && node.states.has(State::Visible);
+    let shows_another = |row: Index| {
+        let shown = |tab: &Node| is_tab(tab) && tab.states.has(State::Showing);
+        snapshot.children(row).any(|tab| shown(snapshot.node(tab)))
+    };
+    is_tab(node) && snapshot.parent(at).is_some_and(shows_another)
+}
+
 /// Returns `true` for an entry of a menu or of a combo box's list.
 fn is_in_closed_menu(snapshot: &Snapshot, at: Index) -> bool {
     let entry = matches!(
@@ -55,12 +71,17 @@ fn is_in_closed_menu(snapshot: &Snapshot, at: Index) -> bool {
             | Role::Menu
             | Role::ListItem
     );
+    let owner = snapshot.ancestors(at).find(|up| {
+        matches!(
+            snapshot.node(*up).role,
+            Role::Menu | Role::MenuBar | Role::PopupMenu | Role::ComboBox
+        )
+    });
+    // Menus work even if they belong to something hidden. A combo box on a hidden page does not.
     entry
-        && snapshot.ancestors(at).any(|up| {
-            matches!(
-                snapshot.node(up).role,
-                Role::Menu | Role::MenuBar | Role::PopupMenu | Role::ComboBox
-            )
+        && owner.is_some_and(|owner| {
+            snapshot.node(owner).role != Role::ComboBox
+                || hiding_container(snapshot, owner).is_none()
         })
 }
 
@@ -82,6 +103,7 @@ pub(crate) enum Reachability {
 /// Judges the visibility of the elements of one snapshot.
 pub(crate) struct VisibilityReport<'a> {
     snapshot: &'a Snapshot,
+    visibility: ScreenVisibility,
     reports_showing: bool,
 }
 
@@ -94,14 +116,14 @@ impl<'a> VisibilityReport<'a> {
                 && !node.role.is_window()
                 && node.role != Role::Application
         });
-        Self { snapshot, reports_showing }
+        Self { snapshot, visibility: ScreenVisibility::of(snapshot), reports_showing }
     }
 
-    /// Returns `true` if the app reports that the element is not on the screen.
+    /// Returns `true` if the element is not on the screen, as far as the app reports it.
     pub(crate) fn is_hidden(&self, at: Index) -> bool {
         let node = self.snapshot.node(at);
         self.reports_showing
-            && !node.states.has(State::Showing)
+            && !self.visibility.is_on_screen(at)
             && !node.role.is_window()
             && node.role != Role::Application
     }
@@ -118,11 +140,6 @@ impl<'a> VisibilityReport<'a> {
         } else {
             Reachability::Reachable
         }
-    }
-
-    /// Returns `true` if an action reaches at least one of the elements.
-    pub(crate) fn reaches_any(&self, all: &[Index]) -> bool {
-        all.iter().any(|at| self.reachability(*at) < Reachability::Hidden)
     }
 
     /// Returns `true` if a container between the element and its window is hidden. A closed menu is
@@ -156,6 +173,27 @@ mod tests {
         let row = tree.at(at).clone();
         let snapshot = tree.snapshot();
         is_shown(&snapshot, snapshot.position(&row.id).unwrap(), &row)
+    }
+
+    #[test]
+    fn a_tab_scrolled_out_of_its_row_can_be_acted_on_and_a_hidden_one_cannot() {
+        let is_tab_shown = |tab: &[State], other: &[State]| {
+            let mut tree = Tree::new();
+            let window = tree.add(0, Role::Window, "");
+            tree.at(window).states = [State::Showing].into_iter().collect();
+            let row = tree.add(window, Role::TabList, "");
+            let at = tree.add(row, Role::Tab, "far");
+            tree.at(at).states = tab.iter().copied().collect();
+            let sibling = tree.add(row, Role::Tab, "near");
+            tree.at(sibling).states = other.iter().copied().collect();
+            let tab = tree.at(at).clone();
+            let snapshot = tree.snapshot();
+            is_shown(&snapshot, snapshot.position(&tab.id).unwrap(), &tab)
+        };
+        let shown = [State::Visible, State::Showing];
+        assert!(is_tab_shown(&[State::Visible], &shown));
+        assert!(!is_tab_shown(&[], &shown), "a hidden tab");
+        assert!(!is_tab_shown(&[State::Visible], &[State::Visible]), "a row on a hidden page");
     }
 
     #[test]

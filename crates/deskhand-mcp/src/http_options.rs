@@ -6,7 +6,7 @@ use ring::digest::{SHA256, digest};
 use subtle::ConstantTimeEq;
 use url::{Host, Url};
 
-use crate::{Error, timing, transport::tls};
+use crate::{Error, transport::tls};
 
 /// The address at which HTTP is served.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,18 +45,26 @@ pub struct HttpOptions {
 }
 
 impl HttpOptions {
-    /// Creates the default options for a listen address.
-    pub fn new(listen: ListenAddress) -> Self {
+    /// Creates options for a listen address, without limits that matter in tests.
+    #[cfg(test)]
+    pub(crate) fn for_tests(listen: ListenAddress) -> Self {
+        let timeout = Duration::from_secs(30);
         Self {
             listen,
             sse: false,
-            heartbeat: timing::DEFAULT_HEARTBEAT,
-            session_idle_timeout: timing::DEFAULT_SESSION_IDLE_TIMEOUT,
+            heartbeat: timeout,
+            session_idle_timeout: timeout,
             auth: HttpAuth::default(),
             tls: None,
             allowed_origins: Vec::new(),
             allowed_hosts: Vec::new(),
-            limits: HttpLimits::default(),
+            limits: HttpLimits {
+                read_timeout: timeout,
+                write_timeout: timeout,
+                max_sessions: 256,
+                max_connections: 512,
+                request_interval: None,
+            },
         }
     }
 
@@ -232,18 +240,6 @@ pub struct HttpLimits {
     pub request_interval: Option<Duration>,
 }
 
-impl Default for HttpLimits {
-    fn default() -> Self {
-        Self {
-            read_timeout: timing::DEFAULT_READ_TIMEOUT,
-            write_timeout: timing::DEFAULT_WRITE_TIMEOUT,
-            max_sessions: 256,
-            max_connections: 512,
-            request_interval: None,
-        }
-    }
-}
-
 impl HttpLimits {
     /// Returns the interval between requests at this rate, or `None` if the rate is not positive.
     pub fn interval_for_rate(per_second: f64) -> Option<Duration> {
@@ -260,7 +256,7 @@ mod tests {
     use super::*;
 
     fn at(address: &str) -> HttpOptions {
-        HttpOptions::new(ListenAddress::Tcp(address.parse().unwrap()))
+        HttpOptions::for_tests(ListenAddress::Tcp(address.parse().unwrap()))
     }
 
     fn with_token(mut options: HttpOptions) -> HttpOptions {
@@ -279,7 +275,7 @@ mod tests {
             assert!(with_token(at(address)).check().is_ok(), "{address}");
             assert!(with_token(at(address)).sends_tokens_in_clear());
         }
-        assert!(HttpOptions::new(ListenAddress::Unix("/s".into())).check().is_ok());
+        assert!(HttpOptions::for_tests(ListenAddress::Unix("/s".into())).check().is_ok());
     }
 
     #[test]
@@ -290,11 +286,13 @@ mod tests {
             resource: None,
             jwks_url: None,
         };
-        for (address, is_told) in [("0.0.0.0:1", true), ("[::]:1", true), ("192.0.2.1:1", false)] {
+        for (address, is_reported) in
+            [("0.0.0.0:1", true), ("[::]:1", true), ("192.0.2.1:1", false)]
+        {
             let mut options = at(address);
             options.auth.oauth = Some(oauth.clone());
             let refused = options.check().err().map(|error| error.to_string()).unwrap_or_default();
-            assert_eq!(refused.starts_with("http.oauth_resource: "), is_told, "{address}");
+            assert_eq!(refused.starts_with("http.oauth_resource: "), is_reported, "{address}");
             let resource = Some("https://desk.example/mcp".to_owned());
             options.auth.oauth = Some(OAuthIssuer { resource, ..oauth.clone() });
             assert!(options.check().is_ok(), "{address}");

@@ -111,9 +111,6 @@ pub(crate) const APP_START_READS: [Duration; 4] = [
 
 // HTTP sessions.
 
-/// Default lifetime of a session without any activity.
-pub(crate) const DEFAULT_SESSION_IDLE_TIMEOUT: Duration = Duration::from_secs(3600);
-
 /// Maximum lifetime of an HTTP+SSE session without a reader. Its client reads all the time.
 pub(crate) const SSE_SESSION_IDLE_TIMEOUT: Duration = Duration::from_secs(300);
 
@@ -128,16 +125,6 @@ pub(crate) const DELIVERED_EVENT_SHORT_TTL: Duration = Duration::from_secs(10);
 
 /// Delay after which clients should reconnect to a stream (`retry` of SSE).
 pub(crate) const SSE_RETRY: Duration = Duration::from_secs(3);
-
-/// Default interval of comments on an idle SSE stream. Many proxies close streams after 60 idle
-/// seconds.
-pub(crate) const DEFAULT_HEARTBEAT: Duration = Duration::from_secs(30);
-
-/// Default timeout for the head and for the body of a request.
-pub(crate) const DEFAULT_READ_TIMEOUT: Duration = Duration::from_secs(30);
-
-/// Default timeout for a client to read data sent to it.
-pub(crate) const DEFAULT_WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Delay after a failed `accept`. The process may be out of file descriptors.
 pub(crate) const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);

@@ -73,6 +73,8 @@ pub enum Step {
     TypeText,
     /// The tool that presses keys.
     PressKey,
+    /// The tool that clicks at a point of the screen.
+    ClickPoint,
     /// The tools that choose an item of a list or a combo box.
     ChooseItem,
     /// The tool that checks if this system is set up correctly.

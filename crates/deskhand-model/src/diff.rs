@@ -31,6 +31,8 @@ pub enum FieldChange {
     Value(Change<Option<Value>>),
     /// The description.
     Description(Change<String>),
+    /// The placeholder.
+    Placeholder(Change<String>),
     /// The developer's identifier.
     Identifier(Change<String>),
     /// The states.
@@ -210,6 +212,7 @@ fn fields(before: &Node, after: &Node) -> Vec<FieldChange> {
         name,
         value,
         description,
+        placeholder,
         identifier,
         states,
         bounds,
@@ -223,6 +226,7 @@ fn fields(before: &Node, after: &Node) -> Vec<FieldChange> {
         change(&before.name, name).map(FieldChange::Name),
         change(&before.value, value).map(FieldChange::Value),
         change(&before.description, description).map(FieldChange::Description),
+        change(&before.placeholder, placeholder).map(FieldChange::Placeholder),
         change(&before.identifier, identifier).map(FieldChange::Identifier),
         change(&before.states, states).map(FieldChange::States),
         change(&before.bounds, bounds).map(FieldChange::Bounds),

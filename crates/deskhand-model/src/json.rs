@@ -60,6 +60,14 @@ pub struct NodeJson {
     /// The name; absent if the element has none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub title: String,
+    /// The name as a person reads it, if the app gives it none: from its label, its
+    /// placeholder, the text inside it, a label nearby, or its description.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// The origin of `name`: `label`, `placeholder`, `content`, `nearby_label` (a guess) or
+    /// `description`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name_source: Option<&'static str>,
     /// The content; absent if there is none, if it was not requested, or if it is secret.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<ValueJson>,
@@ -108,7 +116,7 @@ pub struct NodeJson {
 /// A notice about a snapshot as a whole.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct NoticeJson {
-    /// A stable code: `accessibility_off`, `not_responding` or `unplaced_window`.
+    /// A stable code: `accessibility_off`, `blank_area`, `not_responding` or `unplaced_window`.
     pub code: &'static str,
     /// A sentence that says what it means and what to do.
     pub message: String,

@@ -5,12 +5,14 @@
 
 mod advice;
 mod app;
+pub mod blank_area;
 pub mod clean;
 pub mod diff;
 mod event;
 mod explain;
 pub mod hidden;
 pub mod json;
+pub mod name;
 mod node;
 pub mod outline;
 mod rect;
@@ -22,6 +24,7 @@ pub mod suggest;
 #[cfg(test)]
 mod testing;
 mod text_position;
+pub mod visibility;
 
 pub use advice::{Advice, Part, Step};
 pub use app::{App, AppId, Toolkit, Window};
@@ -29,6 +32,7 @@ pub use clean::Flag;
 pub use diff::Diff;
 pub use event::{Event, EventKind};
 pub use explain::{Delivery, Explain};
+pub use name::{AccessibleName, NameSource, Names};
 pub use node::{Cut, Node, NodeId, Relation, RelationKind, Value};
 pub use outline::Outline;
 pub use rect::Rect;
@@ -36,3 +40,4 @@ pub use role::{Role, UnknownRole};
 pub use snapshot::{Index, Notice, Snapshot};
 pub use state::{State, States};
 pub use text_position::TextPosition;
+pub use visibility::{ScreenVisibility, Visibility};

@@ -200,6 +200,8 @@ pub struct Node {
     pub value: Option<Value>,
     /// A longer description; empty for most elements.
     pub description: String,
+    /// The text that an empty field shows; empty if there is none or it was not read.
+    pub placeholder: String,
     /// The identifier set by the app's developer; empty if there is none or it was not requested.
     pub identifier: String,
     /// The states the element is in.
@@ -225,6 +227,7 @@ impl Node {
             name: String::new(),
             value: None,
             description: String::new(),
+            placeholder: String::new(),
             identifier: String::new(),
             states: States::NONE,
             bounds: None,

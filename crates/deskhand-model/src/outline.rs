@@ -7,6 +7,7 @@ mod labels;
 mod line;
 mod notes;
 mod placement;
+mod reading_order;
 mod render;
 mod role_groups;
 mod selection;
@@ -20,12 +21,14 @@ use std::fmt;
 
 pub use change_outline::{ChangeOutline, ChangeOutlineOptions};
 pub use line::{LinePart, LinePartKind, OutlineLine};
+pub use render::GUESS_MARK;
 pub use text::{printable, quote};
 pub use tokens::estimate_tokens;
 
 use crate::{Index, Snapshot};
 use fold::{FoldedTree, HiddenElements};
 use notes::OmissionNotes;
+use reading_order::ReadingOrder;
 use selection::LineSelection;
 
 /// The indentation of one level.
@@ -64,11 +67,32 @@ impl Outline {
         options: &OutlineOptions,
         refs: &mut dyn FnMut(&Snapshot, Index) -> String,
     ) -> Self {
-        let mut lines: Vec<OutlineLine> = notes::warnings(snapshot.notices());
         if snapshot.is_empty() {
+            let mut lines = notes::warnings(snapshot.notices());
             lines.push(notes::header(snapshot, 0, 0));
             return Self { lines, omitted: 0 };
         }
+        let Some(ordered) = ReadingOrder::of(snapshot, root) else {
+            return Self::in_order(snapshot, root, options, refs);
+        };
+        // Refs depend on the position among siblings, so they are made for the original snapshot.
+        let mut original_refs = |_: &Snapshot, at: Index| refs(snapshot, ordered.original(at));
+        let mut outline =
+            Self::in_order(&ordered.snapshot, Index::ROOT, options, &mut original_refs);
+        for line in &mut outline.lines {
+            line.index = line.index.map(|at| ordered.original(at));
+        }
+        outline
+    }
+
+    /// Builds the outline without changing the order of siblings.
+    fn in_order(
+        snapshot: &Snapshot,
+        root: Index,
+        options: &OutlineOptions,
+        refs: &mut dyn FnMut(&Snapshot, Index) -> String,
+    ) -> Self {
+        let mut lines: Vec<OutlineLine> = notes::warnings(snapshot.notices());
         let hidden =
             if options.include_invisible { HiddenElements::Shown } else { HiddenElements::Folded };
         let tree = FoldedTree::of(snapshot, root, hidden);

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::{App, Cut, Node, NodeId};
+use crate::{App, Cut, Node, NodeId, Rect};
 
 /// The position of a node in its snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -21,10 +21,17 @@ impl Index {
 /// A notice about a snapshot as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Notice {
-    /// The app's windows look empty because its accessibility support is switched off.
+    /// The app's windows or pages look empty because accessibility support is switched off.
     AccessibilityOff {
-        /// The command-line flag that switches it on when the app starts.
+        /// The command-line flag or variable that switches it on when the app starts.
         flag: String,
+    },
+    /// A large part of a window has no elements, although something is drawn there.
+    BlankArea {
+        /// The title of the window.
+        window: String,
+        /// The area on the screen.
+        area: Rect,
     },
     /// The app stopped responding before the snapshot was complete.
     NotResponding,
@@ -40,6 +47,7 @@ impl Notice {
     pub fn code(&self) -> &'static str {
         match self {
             Self::AccessibilityOff { .. } => "accessibility_off",
+            Self::BlankArea { .. } => "blank_area",
             Self::NotResponding => "not_responding",
             Self::UnplacedWindow { .. } => "unplaced_window",
         }
@@ -49,7 +57,12 @@ impl Notice {
     pub fn message(&self) -> String {
         match self {
             Self::AccessibilityOff { flag } => format!(
-                "The app's accessibility support is off, so its windows look empty: restart it with {flag}."
+                "The app's accessibility support is off, so its content is missing here: restart it with {flag}."
+            ),
+            Self::BlankArea { window, area } => format!(
+                "A large area of window \"{window}\" has no elements: take a screenshot to see it \
+                 (at {},{} {}x{}).",
+                area.x, area.y, area.width, area.height
             ),
             Self::NotResponding => {
                 "The app stopped responding, so this snapshot is incomplete: try again later, or restart the app."
@@ -129,6 +142,28 @@ impl Snapshot {
             }
         }
         built
+    }
+
+    /// Returns a copy of a subtree in another order of siblings. `order` lists the subtree in its new
+    /// document order, starting with its root.
+    pub(crate) fn rearranged(&self, order: &[Index]) -> Self {
+        let mut positions = vec![None; self.nodes.len()];
+        for (at, old) in order.iter().enumerate() {
+            positions[old.get()] = Some(Index(at as u32));
+        }
+        let links = order.iter().enumerate().map(|(at, old)| {
+            let parent = self.parent(*old).filter(|_| at > 0);
+            TreeLink {
+                parent: parent.and_then(|parent| positions[parent.get()]),
+                end: (at + self.subtree_len(*old)) as u32,
+            }
+        });
+        Self {
+            app: self.app.clone(),
+            nodes: order.iter().map(|old| self.node(*old).clone()).collect(),
+            links: links.collect(),
+            notices: self.notices.clone(),
+        }
     }
 
     /// Adds a notice about the snapshot as a whole, unless it is already there.
@@ -278,6 +313,32 @@ impl Snapshot {
         copy
     }
 
+    /// Returns a copy in which the children of the root of another snapshot follow the children of a
+    /// node. Elements that are already there are not repeated.
+    #[must_use]
+    pub fn with_more_children(&self, parent: Index, other: &Snapshot) -> Self {
+        let known: HashSet<&NodeId> = self.nodes.iter().map(|node| &node.id).collect();
+        let offset = self.len();
+        let slots = self.nodes.iter().chain(&other.nodes);
+        let mut children: Vec<Vec<u32>> = vec![Vec::new(); offset + other.len()];
+        for (at, _) in self.iter() {
+            children[at.get()] = self.children(at).map(|child| child.0).collect();
+        }
+        for (at, node) in other.iter() {
+            let to = if at == Index::ROOT { parent.get() } else { offset + at.get() };
+            if at != Index::ROOT && known.contains(&node.id) {
+                continue;
+            }
+            let below = other.children(at).filter(|child| !known.contains(&other.node(*child).id));
+            children[to].extend(below.map(|child| (offset + child.get()) as u32));
+        }
+        let slots = slots.map(|node| Some(node.clone())).collect();
+        let root = (!self.is_empty()).then_some(0);
+        let mut grown = Self::from_slots(self.app.clone(), slots, &children, root);
+        grown.notices.clone_from(&self.notices);
+        grown
+    }
+
     /// Returns the position of the element with this id.
     pub fn position(&self, id: &NodeId) -> Option<Index> {
         self.nodes.iter().position(|node| node.id == *id).map(|at| Index(at as u32))
@@ -330,6 +391,17 @@ mod tests {
         nameless.name.clear();
         let updated = built.with_updated_nodes([now, nameless]);
         assert_eq!(names(&updated), ["root", "changed", "b"]);
+    }
+
+    #[test]
+    fn more_children_follow_the_known_ones() {
+        let nodes = ["root", "a", "b", "a1"].map(node).to_vec();
+        let built = Snapshot::assemble(app(), nodes, &[vec![1, 2], vec![3], vec![], vec![]]);
+        let page = ["a", "a1", "a2", "a21"].map(node).to_vec();
+        let page = Snapshot::assemble(app(), page, &[vec![1, 2], vec![], vec![3], vec![]]);
+        let grown = built.with_more_children(Index(1), &page);
+        assert_eq!(names(&grown), ["root", "a", "a1", "a2", "a21", "b"]);
+        assert_eq!(grown.parent(Index(3)), Some(Index(1)));
     }
 
     #[test]

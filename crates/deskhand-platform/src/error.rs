@@ -68,24 +68,12 @@ pub enum Error {
         /// The program that needs the permission.
         program: String,
     },
-    /// Policy blocks all access to this app. Nothing was sent.
-    #[error("App '{app}' is blocked by security policy")]
-    AppBlocked {
-        /// The app.
-        app: String,
-    },
-    /// Policy allows reading this app but not changing it. Nothing was sent.
-    #[error("App '{app}' is blocked for writing by security policy")]
-    WriteBlocked {
-        /// The app.
-        app: String,
-    },
-    /// The user halted all actions. Nothing more was sent.
-    #[error("everything is halted{}", reason.as_ref().map(|why| format!(": {why}")).unwrap_or_default())]
-    Halted {
-        /// The reason, if the user gave one.
-        reason: Option<String>,
-    },
+    /// A guard in front of the backend refused the operation. Nothing was sent.
+    #[error(transparent)]
+    Refused(Refusal),
+    /// All input was released while the operation was running. Nothing more was sent.
+    #[error("the input was cancelled")]
+    InputCancelled,
     /// The platform returned an invalid answer.
     #[error("{what} returned an unexpected answer: {why}")]
     Unexpected {
@@ -94,6 +82,22 @@ pub enum Error {
         /// The problem with the answer.
         why: String,
     },
+}
+
+/// A refusal in the words of the guard that refused. The backends know no policy.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Refusal {
+    code: &'static str,
+    message: String,
+    advice: Option<Advice>,
+}
+
+impl Refusal {
+    /// Creates the refusal for a guard's own error.
+    pub fn new(reason: &impl Explain) -> Self {
+        Self { code: reason.code(), message: reason.to_string(), advice: reason.advice() }
+    }
 }
 
 impl Explain for Error {
@@ -108,9 +112,8 @@ impl Explain for Error {
             Self::Unsupported { .. } => "unsupported",
             Self::ScreenLocked { .. } => "screen_locked",
             Self::PermissionDenied { .. } => "permission_denied",
-            Self::AppBlocked { .. } => "app_blocked",
-            Self::WriteBlocked { .. } => "write_blocked",
-            Self::Halted { .. } => "halted",
+            Self::Refused(refusal) => refusal.code,
+            Self::InputCancelled => "cancelled",
             Self::Unexpected { .. } => "unexpected",
         }
     }
@@ -140,17 +143,8 @@ impl Explain for Error {
                 "the user must grant {permission} to {program} in the system settings; "
             ))
             .step(Step::OpenPermissionSettings),
-            Self::AppBlocked { .. } => {
-                "continue without this app; only the user can unblock it, in [apps] of \
-                 security.toml"
-                    .into()
-            }
-            Self::WriteBlocked { .. } => {
-                "the app can still be read; only the user can allow changes, with \
-                 `write_blocked` or `default_write_blocked` in [apps] of security.toml"
-                    .into()
-            }
-            Self::Halted { .. } => Advice::from("wait: ").step(Step::Resume),
+            Self::Refused(refusal) => return refusal.advice.clone(),
+            Self::InputCancelled => "inspect the app before you try again".into(),
             Self::Unexpected { .. } => {
                 "try again; if the problem persists, report it with the name of the app".into()
             }
@@ -161,6 +155,14 @@ impl Explain for Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_refusal_has_the_words_of_the_guard() {
+        let reason = Error::ScreenLocked { by: "a guard".to_owned() };
+        let refused = Error::Refused(Refusal::new(&reason));
+        assert_eq!(refused.to_string(), reason.to_string());
+        assert_eq!((refused.code(), refused.advice()), (reason.code(), reason.advice()));
+    }
 
     #[test]
     fn permission_denied_names_the_permission_and_the_program() {

@@ -41,7 +41,7 @@ pub use dictionaries::{
     Class, Command, Dictionaries, Dictionary, ElementClass, Enumeration, Parameter, Property,
     ScriptAccess, Suite, Term, TypeName, ValueType,
 };
-pub use error::{Error, Result};
+pub use error::{Error, Refusal, Result};
 pub use folders::{Folders, create_private_dir, create_private_dirs, is_own_dir};
 pub use hotkey::Hotkey;
 pub use identity::{Identities, Identity, IdentityCache, InputGuard, Owner};
@@ -56,7 +56,8 @@ pub use programs::{
 pub use screen::{CaptureFlaw, CaptureTarget, Display, Pixels, Screen};
 pub use text_recognition::{RecognitionLevel, RecognitionOptions, RecognizedLine, TextRecognizer};
 pub use tree::{
-    ActionReply, EventStream, IncompleteReason, NodeAction, PasswordFields, TextContent, Tree,
+    ActionReply, ChildNames, EventStream, IncompleteReason, NodeAction, PasswordFields,
+    TextContent, Tree,
 };
 pub use walk_options::{NodeFields, WalkOptions};
 pub use windows::{

@@ -1,6 +1,6 @@
 //! Programs: find, start and end them.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use crate::{Deadline, Result};
 
@@ -30,6 +30,16 @@ pub trait Programs: Send + Sync {
 
     /// Returns a process and those of its descendants that belong to no other program.
     fn process_tree(&self, process: &ProcessId) -> Vec<ProcessId>;
+
+    /// Returns the time since a process started; `None` if it is not known.
+    fn age(&self, _pid: u32) -> Option<Duration> {
+        None
+    }
+
+    /// Returns the processor time that a process has used so far; `None` if it is unknown.
+    fn cpu_time(&self, _pid: u32) -> Option<Duration> {
+        None
+    }
 
     /// Ends exactly this process, never a later one that reuses its pid.
     ///

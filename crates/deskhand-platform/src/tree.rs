@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use deskhand_model::{App, AppId, Event, EventKind, Node, NodeId, Snapshot};
 
-use crate::{Deadline, NodeFields, Result, WalkOptions};
+use crate::{Deadline, Error, NodeFields, Result, WalkOptions};
 
 /// Reads apps through their accessibility trees, and acts on them.
 pub trait Tree: Send + Sync {
@@ -19,7 +19,7 @@ pub trait Tree: Send + Sync {
     ///
     /// # Errors
     ///
-    /// `AppBlocked` if policy blocks the app.
+    /// `Refused` if a guard hides the app; its windows are then painted over in images, too.
     fn check_access(&self, app: &App, deadline: Deadline) -> Result<()>;
 
     /// Returns the app that owns a node. It can differ from the app whose tree contains the node:
@@ -38,6 +38,26 @@ pub trait Tree: Send + Sync {
         options: &WalkOptions,
         deadline: Deadline,
     ) -> Result<Snapshot>;
+
+    /// Reads the names of some children of a node, and nothing else of them: at most `count`,
+    /// beginning with the index `first`. A long list is searched faster this way than by a walk.
+    ///
+    /// # Errors
+    ///
+    /// `Unsupported` if the platform can only walk.
+    fn child_names(
+        &self,
+        _app: &App,
+        _parent: &NodeId,
+        _first: usize,
+        _count: usize,
+        _deadline: Deadline,
+    ) -> Result<ChildNames> {
+        Err(Error::Unsupported {
+            what: "reading names alone".to_owned(),
+            why: "this platform reads whole elements".to_owned(),
+        })
+    }
 
     /// Reads the given nodes again, without their children. A node that no longer exists is `None`.
     fn read(
@@ -98,6 +118,17 @@ pub trait Tree: Send + Sync {
 pub trait EventStream: Send {
     /// Waits for the next event; `None` if none arrives within `timeout`.
     fn next(&mut self, timeout: Duration) -> Result<Option<Event>>;
+}
+
+/// The names of some children of a node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChildNames {
+    /// The children in order. Children that the app did not return are left out.
+    pub children: Vec<(NodeId, String)>,
+    /// The number of all children.
+    pub total: usize,
+    /// `true` if the deadline passed before all names were read.
+    pub incomplete: bool,
 }
 
 /// The password fields of an app.

@@ -71,6 +71,9 @@ pub struct WalkOptions {
     pub max_children: usize,
     /// The index of the first child of the root to read, to page through a long list.
     pub first_child: usize,
+    /// The number of children of the root to read, beginning with `first_child`. `None` reads all
+    /// of them, or the first ones of a long list.
+    pub page_size: Option<usize>,
     /// The fields to read of each node.
     pub fields: NodeFields,
 }
@@ -78,6 +81,13 @@ pub struct WalkOptions {
 impl WalkOptions {
     /// Reads a whole app, up to 20,000 nodes and 1,000 children per node.
     pub const fn with_fields(fields: NodeFields) -> Self {
-        Self { max_depth: None, max_nodes: 20_000, max_children: 1_000, first_child: 0, fields }
+        Self {
+            max_depth: None,
+            max_nodes: 20_000,
+            max_children: 1_000,
+            first_child: 0,
+            page_size: None,
+            fields,
+        }
     }
 }

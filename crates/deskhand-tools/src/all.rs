@@ -89,7 +89,10 @@ mod tests {
         let arguments = serde_json::json!({
             "app": "7", "query": "Name", "assertions": { "value": "hunter2" },
         });
-        let told = assert.redacted_args(&arguments, &crate::CallerSession::default());
-        assert!(told["query"] == "Name" && !told.to_string().contains("hunter2"), "{told}");
+        let redacted = assert.redacted_args(&arguments, &crate::CallerSession::default());
+        assert!(
+            redacted["query"] == "Name" && !redacted.to_string().contains("hunter2"),
+            "{redacted}"
+        );
     }
 }

@@ -96,6 +96,7 @@ mod tests {
             near: Vec::new(),
             same_role: Vec::new(),
             partial: false,
+            unsearched: Box::default(),
         });
         let arguments = json!({ "app": "ed", "query": "Save" });
         let remedy = Correction::of(&nothing, &FIND, &arguments).unwrap();

@@ -69,12 +69,15 @@ mod tests {
     #[test]
     fn a_caller_learns_which_field_and_what_was_expected() {
         let wrong = json!({ "app": "a", "query": "q", "wants": { "enabled": "yes" } });
-        let told = refused(wrong);
-        assert_eq!(told, "wants.enabled: invalid type: string \"yes\", expected a boolean");
+        let message = refused(wrong);
+        assert_eq!(message, "wants.enabled: invalid type: string \"yes\", expected a boolean");
         assert_eq!(refused(json!({ "wants": {} })), "missing required fields: `app`, `query`");
         assert_eq!(refused(Value::Null), "missing required fields: `app`, `query`");
-        let told = refused(json!({ "app": "a", "query": "q", "colour": 1 }));
-        assert!(told.contains("unknown field `colour`") && told.contains("`wants`"), "{told}");
+        let message = refused(json!({ "app": "a", "query": "q", "colour": 1 }));
+        assert!(
+            message.contains("unknown field `colour`") && message.contains("`wants`"),
+            "{message}"
+        );
         assert_eq!(refused(json!([1])), "arguments: expected an object");
     }
 

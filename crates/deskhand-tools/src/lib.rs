@@ -18,6 +18,7 @@ mod schema;
 mod testing;
 mod tool;
 mod vocabulary;
+mod without_tree;
 
 pub use advice::spell_advice;
 pub use all::all;

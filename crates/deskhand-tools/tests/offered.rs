@@ -220,7 +220,7 @@ fn parameters_defaults_and_hints_are_those_promised() {
     assert_eq!(choices("ax_find", "/properties/strategy"), strategies);
     let clicks = json!(["single", "double", "right"]);
     assert_eq!(choices("ax_click", "/properties/click_type"), clicks);
-    assert_eq!(choices("ax_click", "/properties/mode"), json!(["background", "focus"]));
+    assert_eq!(choices("ax_click", "/properties/mode"), json!(["background", "focus", "auto"]));
     let ways = json!(["up", "down", "left", "right"]);
     assert_eq!(choices("ax_scroll", "/properties/direction"), ways);
     let modifiers = json!(["cmd", "ctrl", "opt", "shift"]);

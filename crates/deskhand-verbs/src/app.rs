@@ -1,10 +1,18 @@
 //! Listing the running apps, and finding the one that a caller means.
 
+pub(crate) mod naming;
 pub mod state;
 
-use deskhand_model::{App, EventKind};
+use deskhand_model::{App, AppId, EventKind, NodeId, Toolkit};
+use deskhand_platform::Deadline;
 
-use crate::{Context, Error, Result, error::Instance, timing};
+use self::naming::{find_by_name, find_by_part};
+use crate::{
+    Context, Error, Result,
+    error::Instance,
+    programs::{RunningProgram, list_windows, treeless_programs},
+    timing,
+};
 
 /// Returns the app with this name, pid, desktop-file id or executable. Without a name, returns the
 /// app with the focused window, or the only running app. Drops the session's connections to apps that
@@ -19,14 +27,28 @@ pub fn resolve_app(cx: &Context<'_>, wanted: Option<&str>) -> Result<App> {
         cx.desktop.tree.check_access(&app, cx.deadline)?;
         return Ok(app);
     }
-    let apps = cx.desktop.tree.apps(cx.deadline)?;
-    cx.session.retain_connections(|id| apps.iter().any(|app| app.id == *id));
-    let app = match wanted {
-        Some(wanted) => find_app(apps, wanted).map_err(|error| explain_missing_tree(cx, error))?,
-        None => focused_app(cx, apps)?,
+    let app = loop {
+        let apps = cx.desktop.tree.apps(cx.deadline)?;
+        cx.session.retain_connections(|id| apps.iter().any(|app| app.id == *id));
+        let Some(wanted) = wanted else { break focused_app(cx, apps)? };
+        // Without a window list, only apps with a tree are known.
+        let windows = || list_windows(cx, cx.deadline).unwrap_or_default();
+        match find_app(&apps, wanted, || treeless_programs(&windows(), &apps)) {
+            Err(Error::NoTree { pid, .. }) if may_still_publish_tree(cx, pid) => {
+                cx.cancel.sleep(timing::APP_POLL_INTERVAL)?;
+            }
+            found => break found?,
+        }
     };
     cx.desktop.tree.check_access(&app, cx.deadline)?;
     Ok(app)
+}
+
+/// Returns `true` if a program has just started. Its window may open before its tree is published.
+fn may_still_publish_tree(cx: &Context<'_>, pid: u32) -> bool {
+    let age = cx.desktop.programs.as_ref().and_then(|programs| programs.age(pid));
+    age.is_some_and(|age| age < timing::START_TREE_TIMEOUT)
+        && cx.deadline.remaining() > timing::APP_POLL_INTERVAL * 2
 }
 
 /// A running app, as a list of apps shows it.
@@ -36,9 +58,12 @@ pub struct ListedApp {
     pub app: App,
     /// `true` if the caller is connected to it.
     pub is_connected: bool,
+    /// `true` if it has an accessibility tree. Other apps are known only by their windows.
+    pub has_tree: bool,
 }
 
-/// Lists the running apps, sorted by name, and ends the caller's connections to other apps.
+/// Lists the running apps, with or without a tree, sorted by name. Ends the caller's connections to
+/// apps that are not running.
 ///
 /// # Errors
 ///
@@ -46,83 +71,110 @@ pub struct ListedApp {
 pub fn list_apps(cx: &Context<'_>) -> Result<Vec<ListedApp>> {
     let apps = cx.desktop.tree.apps(cx.deadline)?;
     cx.session.retain_connections(|id| apps.iter().any(|app| app.id == *id));
-    let listed = apps.into_iter().map(|app| {
-        let is_connected = cx.session.is_connected(&app.id);
-        ListedApp { app, is_connected }
-    });
-    Ok(listed.collect())
+    let treeless = treeless_programs(&list_windows(cx, cx.deadline)?, &apps);
+    let mut listed: Vec<ListedApp> = apps
+        .into_iter()
+        .map(|app| {
+            let is_connected = cx.session.is_connected(&app.id);
+            ListedApp { app, is_connected, has_tree: true }
+        })
+        .collect();
+    listed.extend(treeless.iter().map(|program| ListedApp {
+        app: app_without_tree(program),
+        is_connected: false,
+        has_tree: false,
+    }));
+    listed.sort_by(|one, other| one.app.name.cmp(&other.app.name));
+    Ok(listed)
 }
 
-/// Waits until the named app is running and has a window.
-pub fn wait_for_app(cx: &Context<'_>, wanted: &str) -> Result<App> {
+/// Describes a program without a tree as an app. It has no elements and no identifier.
+pub(crate) fn app_without_tree(program: &RunningProgram) -> App {
+    App {
+        id: AppId(String::new()),
+        name: program.name.clone(),
+        pid: program.pid,
+        started: 0,
+        bundle_id: None,
+        executable: None,
+        toolkit: Toolkit::default(),
+        root: NodeId::new(""),
+        windows: u32::try_from(program.windows.len()).unwrap_or(u32::MAX),
+        responding: true,
+    }
+}
+
+/// Waits until the named app is running and has a window. An app whose window has had no tree for
+/// some time is returned without one.
+pub fn wait_for_app(cx: &Context<'_>, wanted: &str) -> Result<ListedApp> {
     // Apps are announced before they know their name, so the list is read again after each
     // announcement, and once before the first.
     let mut events = cx.desktop.tree.watch(None, &[EventKind::AppStarted], cx.deadline)?;
+    let mut tree_by: Option<Deadline> = None;
     loop {
         let found = resolve_app(cx, Some(wanted));
         let keep_waiting = match &found {
             Ok(app) => app.windows == 0,
-            Err(Error::NoApp { .. } | Error::NoTree { .. }) => true,
+            Err(Error::NoTree { .. }) => {
+                !tree_by.get_or_insert(Deadline::after(timing::START_TREE_TIMEOUT)).has_passed()
+            }
+            Err(Error::NoApp { .. }) => true,
             Err(_) => false,
         };
         // The last result is about the app, not about a read that ran out of time.
         if !keep_waiting || cx.deadline.remaining() < timing::APP_POLL_INTERVAL * 2 {
-            return found;
+            return found.map_or_else(
+                |error| find_without_tree(cx, error),
+                |app| {
+                    let is_connected = cx.session.is_connected(&app.id);
+                    Ok(ListedApp { app, is_connected, has_tree: true })
+                },
+            );
         }
         cx.cancel.check()?;
         events.next(timing::APP_POLL_INTERVAL)?;
     }
 }
 
-fn find_app(apps: Vec<App>, wanted: &str) -> Result<App> {
-    let running: Vec<String> = apps.iter().map(label).collect();
-    let same = |text: &str| text.eq_ignore_ascii_case(wanted);
-    let pid: Option<u32> = wanted.parse().ok();
-    // From exact to loose; the first rule that matches any app decides.
-    let rules: [&dyn Fn(&App) -> bool; 4] = [
-        &|app| Some(app.pid) == pid,
-        &|app| app.name == wanted || app.bundle_id.as_deref() == Some(wanted),
-        &|app| {
-            same(&app.name)
-                || app.bundle_id.as_deref().is_some_and(same)
-                || app
-                    .executable
-                    .as_deref()
-                    .is_some_and(|path| path == wanted || path.rsplit('/').next().is_some_and(same))
-        },
-        &|app| !wanted.is_empty() && app.name.to_lowercase().contains(&wanted.to_lowercase()),
-    ];
-    for rule in rules {
-        let mut matching: Vec<&App> = apps.iter().filter(|app| rule(app)).collect();
-        match matching.len() {
-            0 => {}
-            1 => return Ok(matching.remove(0).clone()),
-            _ => {
-                return Err(Error::AmbiguousApp {
-                    wanted: wanted.to_owned(),
-                    matching: matching.into_iter().map(Instance::of).collect(),
-                });
-            }
-        }
-    }
-    Err(Error::NoApp { wanted: wanted.to_owned(), running })
+/// Turns [`Error::NoTree`] into the app that it is about.
+fn find_without_tree(cx: &Context<'_>, error: Error) -> Result<ListedApp> {
+    let Error::NoTree { pid, .. } = error else { return Err(error) };
+    let programs = treeless_programs(&list_windows(cx, cx.deadline)?, &[]);
+    let program = programs.iter().find(|program| program.pid == pid).ok_or(error)?;
+    Ok(ListedApp { app: app_without_tree(program), is_connected: false, has_tree: false })
 }
 
-/// Turns `NoApp` into `NoTree` if the program has a window but no tree.
-fn explain_missing_tree(cx: &Context<'_>, error: Error) -> Error {
-    let Error::NoApp { wanted, running } = error else { return error };
-    let windows = match &cx.desktop.windows {
-        // Without a window list the first error stands.
-        Some(windows) => windows.list(cx.deadline).unwrap_or_default(),
-        None => Vec::new(),
-    };
-    let owns = |window: &&deskhand_model::Window| {
-        window.class.eq_ignore_ascii_case(&wanted) || window.pid.to_string() == wanted
-    };
-    match windows.iter().find(owns) {
-        Some(window) => Error::NoTree { wanted, window: window.title.clone() },
-        None => Error::NoApp { wanted, running },
+/// Returns the app with this name. A complete name counts before a part of one, and a tree before
+/// none.
+fn find_app(
+    apps: &[App],
+    wanted: &str,
+    treeless: impl FnOnce() -> Vec<RunningProgram>,
+) -> Result<App> {
+    if let Some(app) = find_by_name(apps, wanted)? {
+        return Ok(app.clone());
     }
+    let treeless = treeless();
+    let no_tree = |program: &RunningProgram| Error::NoTree {
+        wanted: wanted.to_owned(),
+        pid: program.pid,
+        window: program.windows.first().map(|window| window.title.clone()).unwrap_or_default(),
+    };
+    if let Some(program) = find_by_name(&treeless, wanted)? {
+        return Err(no_tree(program));
+    }
+    if let Some(app) = find_by_part(apps, wanted)? {
+        return Ok(app.clone());
+    }
+    if let Some(program) = find_by_part(&treeless, wanted)? {
+        return Err(no_tree(program));
+    }
+    let treeless = treeless.iter().map(|program| Instance::of(&app_without_tree(program)));
+    let running = apps.iter().map(Instance::of).chain(treeless);
+    Err(Error::NoApp {
+        wanted: wanted.to_owned(),
+        running: running.map(|one| one.to_string()).collect(),
+    })
 }
 
 fn focused_app(cx: &Context<'_>, mut apps: Vec<App>) -> Result<App> {
@@ -145,10 +197,43 @@ pub(crate) fn label(app: &App) -> String {
 
 #[cfg(test)]
 mod tests {
-    use deskhand_model::AppId;
+    use deskhand_model::{Explain, Rect, Window};
 
     use super::*;
-    use crate::testing::FakeCallEnv;
+    use crate::testing::{FakeCallEnv, app};
+
+    fn program(name: &str, class: &str, pid: u32) -> RunningProgram {
+        let window = Window {
+            id: pid.into(),
+            title: format!("{name} window"),
+            pid,
+            app: Some(name.to_owned()),
+            class: class.to_owned(),
+            bounds: Rect::new(0, 0, 10, 10),
+            frame: Rect::new(0, 0, 10, 10),
+            z: 0,
+            minimized: false,
+            focused: false,
+        };
+        RunningProgram { name: name.to_owned(), pid, app: None, windows: vec![window] }
+    }
+
+    #[test]
+    fn a_program_without_a_tree_has_the_names_of_its_windows() {
+        let editor = App { name: "idle-notes".to_owned(), pid: 5, ..app("root") };
+        let treeless = || vec![program("idle-python3.11", "Idle", 7), program("xterm", "XTerm", 8)];
+        let find = |wanted: &str| find_app(std::slice::from_ref(&editor), wanted, treeless);
+        for (wanted, pid) in [("Idle", 7), ("IDLE", 7), ("idle-python3.11", 7), ("7", 7), ("xt", 8)]
+        {
+            match find(wanted) {
+                Err(Error::NoTree { pid: found, .. }) => assert_eq!(found, pid, "{wanted}"),
+                other => panic!("{wanted}: {other:?}"),
+            }
+        }
+        assert_eq!(find("idle-n").map(|app| app.pid).ok(), Some(5), "an app by a part of its name");
+        let missing = find("nothing").unwrap_err();
+        assert!(format!("{:?}", missing.advice()).contains("xterm (pid 8)"), "{missing:?}");
+    }
 
     #[test]
     fn connections_to_ended_apps_are_dropped() {

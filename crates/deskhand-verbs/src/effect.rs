@@ -138,6 +138,15 @@ impl Evidence {
             || matches!(self.after.as_deref(), Some("expanded" | "not expanded"))
     }
 
+    /// Returns `true` if only the digits of a text changed, as in counters that update themselves.
+    pub fn is_counter(&self) -> bool {
+        let words = |text: &str| text.replace(|c: char| c.is_ascii_digit() || ".,".contains(c), "");
+        match (&self.before, &self.after) {
+            (Some(before), Some(after)) => words(before) == words(after),
+            (Some(_) | None, _) => false,
+        }
+    }
+
     /// Formats the values before and after; empty if neither is known.
     pub fn difference(&self) -> String {
         let shown = |value: &str| quote(value, MAX_VALUE_CHARS);
@@ -234,5 +243,18 @@ impl ActionOutcome {
     pub fn with_next_step(mut self, next_step: impl Into<Advice>) -> Self {
         self.next_step = Some(next_step.into());
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_counter_changes_only_in_its_digits() {
+        let change = |was: &str, is: &str| Evidence::change(EvidenceKind::Title, "x", was, is);
+        assert!(change("3.2 kB/s", "14,1 kB/s").is_counter());
+        assert!(!change("3 files", "3 files, saved").is_counter());
+        assert!(!Evidence::new(EvidenceKind::Elements, "row 3 appeared").is_counter());
     }
 }

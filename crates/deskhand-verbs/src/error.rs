@@ -4,7 +4,7 @@ use std::fmt;
 
 use deskhand_model::{Advice, App, Delivery, Explain, Step};
 
-use crate::Question;
+use crate::{Question, programs};
 
 /// The result of a verb.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -29,10 +29,12 @@ pub enum Error {
         running: Vec<String>,
     },
     /// The app has a window but no accessibility tree.
-    #[error("`{wanted}` has a window but shows no accessibility tree")]
+    #[error("`{wanted}` has a window but no accessibility tree, so its elements are not known")]
     NoTree {
         /// The requested name.
         wanted: String,
+        /// Its process id.
+        pid: u32,
         /// The title of its window.
         window: String,
     },
@@ -376,13 +378,7 @@ impl Explain for Error {
                 Some(Advice::from("see ").step(Step::ToolHelp { tool: (*tool).to_owned() }))
             }
             Self::NoApp { running, .. } => Some(format!("running: {}", list(running)).into()),
-            Self::NoTree { window, .. } => Some(
-                format!(
-                    "it may not support accessibility, or was started before accessibility was \
-                 enabled; only a screenshot can show {window:?}"
-                )
-                .into(),
-            ),
+            Self::NoTree { window, .. } => Some(programs::without_tree_advice(window)),
             Self::AmbiguousApp { matching, .. } => {
                 let all: Vec<String> = matching.iter().map(ToString::to_string).collect();
                 Some(format!("name one by its pid: {}", list(&all)).into())

@@ -6,7 +6,7 @@ mod start;
 
 use std::time::Duration;
 
-use deskhand_model::{Advice, App, Step, Window};
+use deskhand_model::{Advice, App, Step, Window, outline::quote};
 use deskhand_platform::{
     Deadline, Error as Below, ProcessId, ProcessStatus, Programs, Termination,
 };
@@ -17,11 +17,14 @@ pub use self::{
 };
 use crate::{
     Context, Error, Result,
+    app::naming,
     effect::{Evidence, EvidenceKind},
-    error::Instance,
     timing,
     windows::{self, label},
 };
+
+/// The number of characters of a window title that advice shows.
+const MAX_TITLE_CHARS: usize = 60;
 
 /// A running program.
 pub struct RunningProgram {
@@ -60,35 +63,44 @@ pub fn list_windows(
     cx.desktop.windows.as_ref().map_or_else(|| Ok(Vec::new()), |windows| windows.list(deadline))
 }
 
+/// Returns the programs that have windows but no tree, sorted by name.
+pub(crate) fn treeless_programs(windows: &[Window], apps: &[App]) -> Vec<RunningProgram> {
+    let has_tree = |pid: u32| apps.iter().any(|app| app.pid == pid);
+    let mut programs: Vec<RunningProgram> = Vec::new();
+    for window in windows.iter().filter(|window| window.pid != 0 && !has_tree(window.pid)) {
+        match programs.iter_mut().find(|program| program.pid == window.pid) {
+            Some(program) => program.windows.push(window.clone()),
+            None => {
+                let name = window.app.clone().unwrap_or_else(|| window.class.clone());
+                let (pid, windows) = (window.pid, vec![window.clone()]);
+                programs.push(RunningProgram { name, pid, app: None, windows });
+            }
+        }
+    }
+    programs.sort_by(|one, other| one.name.cmp(&other.name));
+    programs
+}
+
 /// Returns the running program that a caller names, as an app with a tree or else by its windows.
 pub fn resolve_program(cx: &Context<'_>, wanted: &str) -> Result<RunningProgram> {
     let all = list_windows(cx, cx.deadline)?;
-    let of = |pid: u32| all.iter().filter(|window| window.pid == pid).cloned().collect();
-    let error = match crate::app::resolve_app(cx, Some(wanted)) {
+    match crate::app::resolve_app(cx, Some(wanted)) {
         Ok(app) => {
             let (name, pid) = (app.name.clone(), app.pid);
-            return Ok(RunningProgram { name, pid, windows: of(pid), app: Some(app) });
+            let windows = all.into_iter().filter(|window| window.pid == pid).collect();
+            Ok(RunningProgram { name, pid, windows, app: Some(app) })
         }
-        Err(
-            error @ (Error::NoApp { .. }
-            | Error::NoTree { .. }
-            | Error::Platform(Below::NoAccessibility { .. })),
-        ) => error,
-        Err(other) => return Err(other),
-    };
-    let mut named = windows::windows_of_program(&all, wanted);
-    named.extend(all.iter().filter(|window| window.pid.to_string() == wanted).cloned());
-    named.retain(|window| window.pid != 0);
-    let Some(first) = named.first() else { return Err(error) };
-    if named.iter().any(|window| window.pid != first.pid) {
-        let instance = |window: &Window| Instance { name: label(window), pid: window.pid };
-        return Err(Error::AmbiguousApp {
-            wanted: wanted.to_owned(),
-            matching: named.iter().map(instance).collect(),
-        });
+        Err(Error::NoTree { wanted, pid, window }) => {
+            let mut programs = treeless_programs(&all, &[]).into_iter();
+            // A window that closes in between takes its program with it.
+            programs.find(|program| program.pid == pid).ok_or(Error::NoTree { wanted, pid, window })
+        }
+        Err(error @ Error::Platform(Below::NoAccessibility { .. })) => {
+            let named = naming::find_program(treeless_programs(&all, &[]), wanted)?;
+            named.ok_or(error)
+        }
+        Err(error) => Err(error),
     }
-    let name = first.app.clone().unwrap_or_else(|| first.class.clone());
-    Ok(RunningProgram { name, pid: first.pid, app: None, windows: of(first.pid) })
 }
 
 /// Returns a window that the program has opened since, typically a question.
@@ -118,6 +130,22 @@ pub fn unanswered_advice() -> Advice {
         .step(Step::ReadTree { pid: None })
         .text("; ")
         .step(Step::Argument("force"))
+}
+
+/// Returns what works in an app without a tree.
+pub fn without_tree_advice(window: &str) -> Advice {
+    Advice::from(format!("see {} with ", quote(window, MAX_TITLE_CHARS)))
+        .step(Step::Screenshot)
+        .text(", then use ")
+        .step(Step::PressKey)
+        .text(", ")
+        .step(Step::TypeText)
+        .text(" without an element, or ")
+        .step(Step::ClickPoint)
+        .text(
+            "; a program whose toolkit supports accessibility may show a tree if it is started \
+             again after accessibility was enabled",
+        )
 }
 
 /// Returns the name of a way to end a process.

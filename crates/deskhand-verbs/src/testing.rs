@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use deskhand_model::{App, AppId, Node, NodeId, Role, State, Toolkit};
-use deskhand_platform::{Deadline, Desktop, fake::FakeDesktop};
+use deskhand_platform::{
+    Deadline, Desktop,
+    fake::{FakeDesktop, FakeWindow},
+};
 use tempfile::TempDir;
 
 use crate::{
@@ -95,6 +98,13 @@ impl FakeCallEnv {
             hidden_text: HiddenTextReport::default(),
             state_dir: tempfile::tempdir().unwrap(),
         }
+    }
+
+    /// Gives the app these windows, the frontmost first.
+    pub(crate) fn with_windows(mut self, windows: Vec<FakeWindow>) -> Self {
+        self.fake.set_windows(windows);
+        self.desktop = self.fake.desktop();
+        self
     }
 
     /// Returns the context of the call.

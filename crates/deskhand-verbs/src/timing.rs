@@ -11,6 +11,22 @@ pub(crate) const APP_POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// app busy.
 pub(crate) const ASSERTION_POLL_INTERVAL: Duration = Duration::from_millis(50);
 
+/// The time that a search of a long list leaves for the rest of the call.
+pub(crate) const LIST_SEARCH_RESERVE: Duration = Duration::from_millis(300);
+
+/// Timeout for starting to listen to an app: an app that answers later is busy.
+pub(crate) const LISTENER_START_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// The pause between two looks at the events of an app: shorter than a person notices.
+pub(crate) const ACTIVITY_POLL_INTERVAL: Duration = Duration::from_millis(20);
+
+/// An app that is idle this long does not create the missing element by itself.
+pub(crate) const MISSING_QUIET_PERIOD: Duration = Duration::from_millis(300);
+
+/// An app that is idle this long leaves an element as it is, such as disabled. Longer than for a
+/// missing element: apps enable elements with a delay after an input.
+pub(crate) const UNREADY_QUIET_PERIOD: Duration = Duration::from_millis(1_000);
+
 /// Timeout for one tree read while waiting for an idle app: an app that takes longer is not idle.
 pub(crate) const IDLE_READ_TIMEOUT: Duration = Duration::from_secs(2);
 

@@ -1,37 +1,33 @@
 //! The options of a session.
 
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-    time::Duration,
-};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use deskhand_engine::{
-    AppRules, Approvals, AuditLog, CallLimiter, Engine, Gate, Halt, Policy, RateLimits, SessionKey,
-    WaitMode,
-    approvals::DEFAULT_LIFETIME,
-    audit_log::RotationPolicy,
-    run::{BrokerCommand, CommandService, ServiceConfig},
+    CallLimiter, Engine, Gate, Policy, RateLimits, SessionKey, WaitMode, run::CommandService,
 };
-use deskhand_platform::{Folders, Machine};
+use deskhand_platform::Machine;
 
 use crate::{
-    Error, Session,
+    Error, Session, commands,
     helper_process::helper_processes,
     host::{self, HelperProcesses},
-    trusted_file::read_trusted,
+    settings::{self, Flags, Settings, table},
 };
 
 /// The desktop that a session works on.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 enum DesktopChoice {
     /// The desktop of this process.
+    #[default]
     OfProcess,
     /// A new private desktop.
     Private,
 }
 
 /// The options of a [`Session`]. [`open`](Self::open) opens it.
+///
+/// An option that is not set here has the value of the user's settings: the variables `DESKHAND_…`,
+/// `config.toml`, or the default.
 ///
 /// ```no_run
 /// # fn main() -> Result<(), deskhand::Error> {
@@ -46,31 +42,16 @@ enum DesktopChoice {
 ///     .open()?;
 /// # Ok(()) }
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct SessionBuilder {
     desktop: DesktopChoice,
     screen_size: Option<(u32, u32)>,
-    policy: Policy,
-    rate_limits: RateLimits,
+    policy: Option<Policy>,
+    rate_limits: Option<RateLimits>,
     timeout: Option<Duration>,
     command_scope: Option<PathBuf>,
     records_folder: Option<PathBuf>,
     hidden_variables: Vec<String>,
-}
-
-impl Default for SessionBuilder {
-    fn default() -> Self {
-        Self {
-            desktop: DesktopChoice::OfProcess,
-            screen_size: None,
-            policy: Policy::default(),
-            rate_limits: RateLimits::default(),
-            timeout: None,
-            command_scope: None,
-            records_folder: None,
-            hidden_variables: Vec::new(),
-        }
-    }
 }
 
 impl SessionBuilder {
@@ -87,27 +68,28 @@ impl SessionBuilder {
         Self { screen_size: Some((width, height)), ..self }
     }
 
-    /// Sets the security policy (default: normal mode, writes allowed).
+    /// Sets the security policy (default: that of the user's settings, which is normal mode with writes
+    /// allowed if they set none).
     #[must_use]
     pub fn policy(self, policy: Policy) -> Self {
-        Self { policy, ..self }
+        Self { policy: Some(policy), ..self }
     }
 
-    /// Sets the rate limits (default: those of the command line and of servers).
+    /// Sets the rate limits (default: those of the user's settings).
     #[must_use]
     pub fn rate_limits(self, rate_limits: RateLimits) -> Self {
-        Self { rate_limits, ..self }
+        Self { rate_limits: Some(rate_limits), ..self }
     }
 
-    /// Sets the timeout for reads, and for waiting until an element is ready (default: 2 s for
-    /// reads, 5 s for actions).
+    /// Sets the timeout for reads, and for waiting until an element is ready (default: that of the
+    /// user's settings, or 2 s for reads and 5 s for actions).
     #[must_use]
     pub fn timeout(self, timeout: Duration) -> Self {
         Self { timeout: Some(timeout), ..self }
     }
 
-    /// Sets the folder that commands run in, and the only one they can change (default: the
-    /// working folder).
+    /// Sets the folder that commands run in, and the only one they can change (default: that
+    /// of the user's settings, or the working folder).
     #[must_use]
     pub fn command_scope(self, folder: impl Into<PathBuf>) -> Self {
         Self { command_scope: Some(folder.into()), ..self }
@@ -135,33 +117,40 @@ impl SessionBuilder {
     /// - `no_display` or `timeout` if the desktop cannot be reached
     /// - an error of the private desktop if it cannot be started, for example because Xvfb is not
     ///   installed
-    /// - `config_unreadable`, `config_unsafe` or an error in `security.toml`
+    /// - `config_invalid`, `config_unreadable`, `config_unsafe` or an error in `security.toml`
     /// - `invalid_scope` if the folder of [`command_scope`](Self::command_scope) cannot be used
     pub fn open(self) -> Result<Session, Error> {
+        let settings = Settings::new(Flags::default());
         let helpers = helper_processes();
+        let timeout = match self.timeout {
+            Some(timeout) => Some(timeout),
+            None => settings.get(&table::TIMEOUT).map_err(Error::from_explained)?,
+        };
         let private = match self.desktop {
             DesktopChoice::Private => Some(host::start_private(self.screen_size)?),
             DesktopChoice::OfProcess => None,
         };
-        let hidden_variables = self.hidden_variables.clone();
+        let secrets = settings::secret_variables().into_iter().map(str::to_owned);
+        let hidden_variables = secrets.chain(self.hidden_variables.iter().cloned()).collect();
         let opened = host::open(private.as_ref(), hidden_variables, helpers);
         let opened = opened.map_err(Error::from_explained)?;
-        let folders = host::folders();
-        let gate = self.gate(&folders, opened.machine)?;
-        let engine = Engine::new(opened.desktop, opened.refs, self.timeout, gate);
+        let gate = self.gate(&settings, opened.machine)?;
+        let engine = Engine::new(opened.desktop, opened.refs, timeout, gate);
         let engine = match helpers {
             HelperProcesses::Available => {
-                engine.with_commands(command_service(&folders)?, WaitMode::UntilDone)
+                let service = CommandService::new(commands::service_config(&settings, None)?);
+                engine.with_commands(service, WaitMode::UntilDone)
             }
             HelperProcesses::Unavailable => engine,
         };
-        self.set_command_scope(&engine)?;
+        self.set_command_scope(&settings, &engine)?;
         Ok(Session::new(engine, private, helpers))
     }
 
     /// Sets the scope of commands. An unsuitable default is not an error until a command runs.
-    fn set_command_scope(&self, engine: &Engine) -> Result<(), Error> {
-        match &self.command_scope {
+    fn set_command_scope(&self, settings: &Settings, engine: &Engine) -> Result<(), Error> {
+        let configured = settings.get(&table::commands::SCOPE).map_err(Error::from_explained)?;
+        match self.command_scope.as_ref().or(configured.as_ref()) {
             Some(folder) => engine.set_command_scope(&SessionKey::Shared, folder).map(drop)?,
             None => {
                 if let Ok(folder) = std::env::current_dir() {
@@ -173,42 +162,48 @@ impl SessionBuilder {
         Ok(())
     }
 
-    /// Builds the checks that every call passes.
-    fn gate(&self, folders: &Folders, machine: Arc<dyn Machine>) -> Result<Gate, Error> {
-        let apps = Arc::new(app_rules(&folders.config.join("security.toml"))?);
-        let limits = CallLimiter::new(&self.rate_limits);
-        if let Some(folder) = &self.records_folder {
-            return Ok(Gate { policy: self.policy, apps, limits, ..Gate::in_folder(folder) });
+    /// Builds the checks that every call passes: those of the user's settings, with the options set
+    /// here.
+    fn gate(&self, settings: &Settings, machine: Arc<dyn Machine>) -> Result<Gate, Error> {
+        let mut gate = settings::gate(settings, machine)?;
+        if let Some(policy) = self.policy {
+            gate.policy = policy;
         }
-        let manual_approvals = folders.config.join("approvals.toml");
-        let approvals = folders.state.join("approvals.json");
-        Ok(Gate {
-            policy: self.policy,
-            apps,
-            limits,
-            audit_log: AuditLog::at(folders.data.join("audit.jsonl"), RotationPolicy::default()),
-            approvals: Approvals::at(approvals, &manual_approvals, DEFAULT_LIFETIME),
-            halt: Halt::in_folder(folders.runtime.clone(), machine),
-        })
+        if let Some(rate_limits) = &self.rate_limits {
+            gate.limits = CallLimiter::new(rate_limits);
+        }
+        if let Some(folder) = &self.records_folder {
+            let Gate { policy, apps, limits, .. } = gate;
+            gate = Gate { policy, apps, limits, ..Gate::in_folder(folder) };
+        }
+        Ok(gate)
     }
 }
 
-/// Reads the user's rules about apps.
-fn app_rules(file: &Path) -> Result<AppRules, Error> {
-    let text = read_trusted(file).map_err(Error::from_explained)?;
-    let Some(text) = text else { return Ok(AppRules::default()) };
-    AppRules::parse(&text, &file.display().to_string()).map_err(Error::from_explained)
-}
+#[cfg(test)]
+mod tests {
+    use deskhand_engine::SecurityMode;
 
-/// Configures commands: this program is the broker, and Deskhand's own folders are no scope.
-fn command_service(folders: &Folders) -> Result<CommandService, Error> {
-    let program = std::env::current_exe().map_err(|why| {
-        let message = format!("cannot find the path of this program: {why}");
-        Error::new("internal", message, "start it with its full path")
-    })?;
-    let broker = BrokerCommand { program, argument: host::BROKER.to_owned() };
-    let Folders { config, data, state, cache, runtime } = folders;
-    let defaults = ServiceConfig::new(broker, cache.join("outputs"));
-    let server_folders = [config, data, state, cache, runtime].map(Clone::clone).to_vec();
-    Ok(CommandService::new(ServiceConfig { server_folders, ..defaults }))
+    use super::*;
+
+    /// Returns the policy and the audit log of a session with this configuration file.
+    fn gate(builder: &SessionBuilder, config: &str) -> Gate {
+        let settings = Settings::from_values(Flags::default(), &[], config).unwrap();
+        builder.gate(&settings, host::machine()).unwrap()
+    }
+
+    #[test]
+    fn a_session_uses_the_policy_of_the_configuration_file() {
+        let builder = SessionBuilder::default();
+        assert_eq!(gate(&builder, "").policy, Policy::default());
+        let policy = gate(&builder, "[server]\nsecurity_mode = \"safe\"\n").policy;
+        assert_eq!(policy.mode, SecurityMode::Safe);
+    }
+
+    #[test]
+    fn options_override_the_configuration_file() {
+        let builder = SessionBuilder::default().policy(Policy::default());
+        let gate = gate(&builder, "[server]\nsecurity_mode = \"sandboxed\"\n");
+        assert_eq!(gate.policy, Policy::default());
+    }
 }

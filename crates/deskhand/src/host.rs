@@ -25,6 +25,26 @@ use crate::Error;
 /// The hidden argument of the process that runs programs in a sandbox.
 pub const BROKER: &str = "sandbox-broker";
 
+/// Help for each of the user's folders, in the order of [`Folders`].
+#[cfg(target_os = "linux")]
+pub const FOLDER_HELP: [&str; 5] = [
+    "Folder of config.toml, security.toml and approvals.toml (default: deskhand in XDG_CONFIG_HOME)",
+    "Folder of the audit log (default: deskhand in XDG_DATA_HOME)",
+    "Folder of remembered approvals (default: deskhand in XDG_STATE_HOME)",
+    "Folder of logs and long command outputs (default: deskhand in XDG_CACHE_HOME)",
+    "Folder of the halt state (default: in /run/user/UID, or in /tmp)",
+];
+
+/// Help for each of the user's folders, in the order of [`Folders`].
+#[cfg(target_os = "macos")]
+pub const FOLDER_HELP: [&str; 5] = [
+    "Folder of config.toml, security.toml and approvals.toml (default: deskhand in ~/Library/Application Support)",
+    "Folder of the audit log (default: the folder of config.toml)",
+    "Folder of remembered approvals (default: state in the folder of config.toml)",
+    "Folder of logs and long command outputs (default: deskhand in ~/Library/Caches)",
+    "Folder of the halt state (default: runtime in the folder of config.toml)",
+];
+
 /// Returns the machine this process runs on.
 pub fn machine() -> Arc<dyn Machine> {
     Arc::new(platform::LocalMachine::default())

@@ -51,15 +51,16 @@
 //! # Policy and audit log
 //!
 //! Calls of this library pass the same checks as those of the command line and of MCP clients. A
-//! session uses the user's `security.toml` (rules about apps) and approvals, writes to the user's
-//! audit log with the origin `library`, and stops when the user runs `deskhand halt`. It does not
-//! read `config.toml` or the variables `DESKHAND_*` except those that locate these folders:
-//! security mode and rate limits are set with [`SessionBuilder`], and their defaults are those of
-//! the command line. In normal mode starting the program counts as consent; in safe mode risky
+//! session uses the user's settings (`config.toml` and the variables `DESKHAND_*`), `security.toml`
+//! (rules about apps) and approvals, writes to the user's audit log with the origin `library`, and
+//! stops when the user runs `deskhand halt`. [`SessionBuilder`] overrides single settings, as a flag
+//! of the command line does. In normal mode starting the program counts as consent; in safe mode risky
 //! actions need an approval that was given before, because a library cannot ask the user.
 
 mod app;
 mod builder;
+#[doc(hidden)]
+pub mod commands;
 mod error;
 mod events;
 mod helper_process;
@@ -67,6 +68,8 @@ mod helper_process;
 pub mod host;
 mod results;
 mod session;
+#[doc(hidden)]
+pub mod settings;
 #[doc(hidden)]
 pub mod trusted_file;
 

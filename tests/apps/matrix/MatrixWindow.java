@@ -1,9 +1,12 @@
+// long: the `java` launcher accepts a single source file.
 // The Swing window of the action matrix: one of each widget. Listeners log every event as one JSON line in
 // the file named on the command line. Accepts `reset`, `other`, `ticks` and `ask` on standard input. Started
 // by swing_window.sh.
 
 import java.awt.BorderLayout;
+import java.awt.Color;
 import java.awt.Dimension;
+import java.awt.Graphics;
 import java.awt.GridLayout;
 import java.awt.KeyboardFocusManager;
 import java.awt.datatransfer.DataFlavor;
@@ -17,6 +20,9 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import javax.swing.*;
 import javax.swing.event.DocumentEvent;
 import javax.swing.event.DocumentListener;
@@ -24,6 +30,7 @@ import javax.swing.event.PopupMenuEvent;
 import javax.swing.event.PopupMenuListener;
 import javax.swing.event.TreeExpansionEvent;
 import javax.swing.event.TreeExpansionListener;
+import javax.swing.plaf.basic.ComboPopup;
 import javax.swing.text.JTextComponent;
 import javax.swing.tree.DefaultMutableTreeNode;
 
@@ -31,6 +38,9 @@ public class MatrixWindow {
     private static final String[] FRUIT = {"Apple", "Banana", "Cherry", "Damson"};
     private static final String[] LANDS = {"Finland", "Norway", "Sweden"};
     private static final String[] SIZES = {"Small", "Medium", "Large"};
+    private static final String[] REFUSED = {"Nothing", "Something", "Everything"};
+    private static final int SETTLE_MS = 60;
+    private static final int SPRING_MS = 10;
     private static final String[] TABS = {"Page one", "Page two", "Page three"};
 
     private final FileWriter log;
@@ -56,6 +66,14 @@ public class MatrixWindow {
     private final JTabbedPane tabs = new JTabbedPane();
     private final List<JList<String>> lists = new ArrayList<>();
     private final List<JScrollPane> panes = new ArrayList<>();
+    private final JCheckBox veto = new JCheckBox("Veto");
+    private final JCheckBox spring = new JCheckBox("Spring");
+    private final JTextField upper = new JTextField(14);
+    private final JTextField digits = new JTextField(14);
+    private final JSpinner clamp = new JSpinner(new SpinnerNumberModel(10, 0, 100, 1));
+    private final JComboBox<String> refuse = new JComboBox<>(REFUSED);
+    private final List<Settled> corrected = new ArrayList<>();
+    private final Canvas canvas = new Canvas();
     private JButton vanish;
     private JTree tree;
     private JDialog dialog;
@@ -162,21 +180,21 @@ public class MatrixWindow {
     }
 
     private void text(JTextComponent field, String widget) {
-        field.getDocument().addDocumentListener(new DocumentListener() {
-            private void changed() {
-                say(widget, "text", field.getText());
-            }
+        onText(field, () -> say(widget, "text", field.getText()));
+    }
 
+    private static void onText(JTextComponent field, Runnable changed) {
+        field.getDocument().addDocumentListener(new DocumentListener() {
             public void insertUpdate(DocumentEvent event) {
-                changed();
+                changed.run();
             }
 
             public void removeUpdate(DocumentEvent event) {
-                changed();
+                changed.run();
             }
 
             public void changedUpdate(DocumentEvent event) {
-                changed();
+                changed.run();
             }
         });
     }
@@ -338,6 +356,123 @@ public class MatrixWindow {
         column.add(pane);
     }
 
+    /** Logs the state of a widget that the app corrects, once it has not changed for SETTLE_MS. */
+    private final class Settled {
+        private final Timer later;
+        private final Supplier<Object> read;
+        private Object logged;
+
+        Settled(String widget, String event, Supplier<Object> read) {
+            this.read = read;
+            later = new Timer(SETTLE_MS, done -> {
+                Object now = read.get();
+                if (!Objects.equals(now, logged)) {
+                    logged = now;
+                    say(widget, event, now);
+                }
+            });
+            later.setRepeats(false);
+            corrected.add(this);
+        }
+
+        void changed() {
+            later.restart();
+        }
+
+        void reset() {
+            later.stop();
+            logged = read.get();
+        }
+    }
+
+    /** A button that is only drawn: a click changes its picture and nothing in the tree. */
+    private final class Canvas extends JButton {
+        private boolean filled;
+
+        Canvas() {
+            setPreferredSize(new Dimension(160, 34));
+            setMaximumSize(getPreferredSize());
+            addActionListener(event -> {
+                filled = !filled;
+                repaint();
+                say("canvas", "pressed", null);
+            });
+        }
+
+        @Override
+        protected void paintComponent(Graphics graphics) {
+            graphics.setColor(filled ? Color.BLUE : Color.LIGHT_GRAY);
+            graphics.fillRect(0, 0, getWidth(), getHeight());
+        }
+    }
+
+    /** Switches the box off a moment after it was switched on. */
+    private void springing(JPanel column, JCheckBox box, String widget, int delayMs) {
+        Settled settled = new Settled(widget, "toggled", box::isSelected);
+        box.addItemListener(event -> {
+            settled.changed();
+            if (box.isSelected()) {
+                Timer back = new Timer(delayMs, later -> box.setSelected(false));
+                back.setRepeats(false);
+                back.start();
+            }
+        });
+        column.add(box);
+    }
+
+    /** Replaces the text by `correct` of it. A document cannot be changed in its own notification. */
+    private void rewriting(JPanel column, JTextField field, String name, UnaryOperator<String> correct) {
+        Settled settled = new Settled(name.toLowerCase(), "text", field::getText);
+        onText(field, () -> {
+            settled.changed();
+            SwingUtilities.invokeLater(() -> {
+                String text = field.getText();
+                if (!text.equals(correct.apply(text))) {
+                    field.setText(correct.apply(text));
+                }
+            });
+        });
+        column.add(named(field, name));
+    }
+
+    private JPanel corrections() {
+        JPanel column = column();
+        springing(column, veto, "veto", 0);
+        springing(column, spring, "spring", SPRING_MS);
+        rewriting(column, upper, "Upper", String::toUpperCase);
+        rewriting(column, digits, "Digits", text -> text.replaceAll("\\D", ""));
+        Settled clamped = new Settled("clamp", "value", clamp::getValue);
+        clamp.addChangeListener(event -> {
+            clamped.changed();
+            SwingUtilities.invokeLater(() -> clamp.setValue(Math.min((Integer) clamp.getValue(), 50)));
+        });
+        column.add(named(clamp, "Clamp"));
+        Settled refused = new Settled("refuse", "chosen", refuse::getSelectedItem);
+        refuse.addItemListener(event -> {
+            refused.changed();
+            SwingUtilities.invokeLater(() -> refuse.setSelectedIndex(0));
+        });
+        column.add(named(refuse, "Refuse"));
+        column.add(named(canvas, "Canvas"));
+        return column;
+    }
+
+    private void resetCorrections() {
+        veto.setSelected(false);
+        spring.setSelected(false);
+        upper.setText("");
+        digits.setText("");
+        clamp.setValue(10);
+        refuse.setPopupVisible(false);
+        refuse.setSelectedIndex(0);
+        // Accessibility shows the selection of the pop-up list, which a refused choice leaves behind.
+        if (refuse.getUI().getAccessibleChild(refuse, 0) instanceof ComboPopup popup) {
+            popup.getList().setSelectedIndex(0);
+        }
+        canvas.filled = false;
+        corrected.forEach(Settled::reset);
+    }
+
     private JMenuBar menus() {
         JMenuBar bar = new JMenuBar();
         JMenu menu = new JMenu("Actions");
@@ -362,8 +497,8 @@ public class MatrixWindow {
     }
 
     private void show() {
-        JPanel columns = new JPanel(new GridLayout(1, 4, 12, 0));
-        for (JPanel column : List.of(buttons(), fields(), choices(), lists())) {
+        JPanel columns = new JPanel(new GridLayout(1, 5, 12, 0));
+        for (JPanel column : List.of(buttons(), fields(), choices(), lists(), corrections())) {
             JPanel top = new JPanel(new BorderLayout());
             top.add(column, BorderLayout.NORTH);
             columns.add(top);
@@ -461,6 +596,7 @@ public class MatrixWindow {
             tree.collapsePath(tree.getPathForRow(row));
         }
         panes.forEach(pane -> pane.getVerticalScrollBar().setValue(0));
+        resetCorrections();
         KeyboardFocusManager.getCurrentKeyboardFocusManager().clearFocusOwner();
         resume();
     }

@@ -11,8 +11,10 @@ import gi
 sys.dont_write_bytecode = True
 gi.require_version("Gtk", "3.0")
 gi.require_version("Gdk", "3.0")
-from gi.repository import Gdk, GLib, Gtk  # noqa: E402
+gi.require_version("Atk", "1.0")
+from gi.repository import Atk, Gdk, GLib, Gtk  # noqa: E402
 
+from gtk_corrections import Corrections  # noqa: E402
 from oracle import ANIMALS, FRUIT, LANDS, NOTES, ROWS, SIZES, TABS, Oracle, commands  # noqa: E402
 
 oracle = Oracle(sys.argv[1])
@@ -23,6 +25,33 @@ def named(widget, name):
     return widget
 
 
+class Canvas(Gtk.DrawingArea):
+    """A button that is only drawn: a click changes its picture and nothing in the tree."""
+
+    def __init__(self):
+        super().__init__(can_focus=True)
+        self.filled = False
+        self.set_size_request(-1, 34)
+        self.add_events(Gdk.EventMask.BUTTON_PRESS_MASK | Gdk.EventMask.KEY_PRESS_MASK)
+        self.get_accessible().set_role(Atk.Role.PUSH_BUTTON)
+
+    def do_draw(self, cairo):
+        cairo.set_source_rgb(*((0.2, 0.4, 0.8) if self.filled else (0.8, 0.8, 0.8)))
+        cairo.paint()
+
+    def do_button_press_event(self, _event):
+        return self.press()
+
+    def do_key_press_event(self, event):
+        return event.keyval in (Gdk.KEY_space, Gdk.KEY_Return) and self.press()
+
+    def press(self):
+        self.filled = not self.filled
+        self.queue_draw()
+        oracle.say("canvas", "pressed")
+        return True
+
+
 class Window(Gtk.Window):
     """The window with its columns of widgets."""
 
@@ -31,7 +60,7 @@ class Window(Gtk.Window):
         self.pushes = 0
         self.ticking = None
         columns = Gtk.Box(spacing=12, margin=6)
-        for fill in (self.buttons, self.fields, self.choices, self.lists):
+        for fill in (self.buttons, self.fields, self.choices, self.lists, self.correct):
             column = Gtk.Box(orientation=Gtk.Orientation.VERTICAL, spacing=5)
             fill(column)
             columns.pack_start(column, True, True, 0)
@@ -184,6 +213,14 @@ class Window(Gtk.Window):
         for signal, now in (("row-expanded", True), ("row-collapsed", False)):
             tree.connect(signal, lambda w, i, _p, n=now: oracle.say("tree", "expanded", [w.get_model()[i][0], n]))
 
+    def correct(self, column):
+        def add(widget, name):
+            column.pack_start(named(widget, name), False, False, 0)
+            return widget
+
+        self.corrections = Corrections(oracle, add, Gtk.CheckButton(label="Spring"), Gtk.ComboBoxText())
+        add(Canvas(), "Canvas")
+
     def view(self, column, name, store, mode, height):
         view = named(Gtk.TreeView(model=store, headers_visible=False), name)
         view.append_column(Gtk.TreeViewColumn(name, Gtk.CellRendererText(), text=0))
@@ -302,6 +339,7 @@ class Window(Gtk.Window):
             view.get_selection().unselect_all()
             view.get_vadjustment().set_value(0)
         self.views["Tree"].collapse_all()
+        self.corrections.reset()
         self.set_focus(None)
         GLib.timeout_add(30, lambda: oracle.resume())
 

@@ -13,6 +13,7 @@ gi.require_version("Gtk", "4.0")
 gi.require_version("Gdk", "4.0")
 from gi.repository import Gdk, Gio, GLib, GObject, Gtk  # noqa: E402
 
+from gtk_corrections import Corrections  # noqa: E402
 from oracle import ANIMALS, FRUIT, LANDS, NOTES, ROWS, SIZES, TABS, Oracle, commands  # noqa: E402
 
 oracle = Oracle(sys.argv[1])
@@ -21,6 +22,31 @@ oracle = Oracle(sys.argv[1])
 def named(widget, name):
     widget.update_property([Gtk.AccessibleProperty.LABEL], [name])
     return widget
+
+
+class Canvas(Gtk.DrawingArea):
+    """A button that is only drawn: a click changes its picture and nothing in the tree."""
+
+    def __init__(self):
+        super().__init__(focusable=True, accessible_role=Gtk.AccessibleRole.BUTTON, content_height=34)
+        self.filled = False
+        self.set_draw_func(self.paint)
+        click = Gtk.GestureClick()
+        click.connect("pressed", lambda *_: self.press())
+        keys = Gtk.EventControllerKey()
+        keys.connect("key-pressed", lambda _k, key, *_: key in (Gdk.KEY_space, Gdk.KEY_Return) and self.press())
+        self.add_controller(click)
+        self.add_controller(keys)
+
+    def paint(self, _area, cairo, _width, _height):
+        cairo.set_source_rgb(*((0.2, 0.4, 0.8) if self.filled else (0.8, 0.8, 0.8)))
+        cairo.paint()
+
+    def press(self):
+        self.filled = not self.filled
+        self.queue_draw()
+        oracle.say("canvas", "pressed")
+        return True
 
 
 class Window(Gtk.ApplicationWindow):
@@ -32,7 +58,7 @@ class Window(Gtk.ApplicationWindow):
         self.ticking = None
         self.dialog = None
         columns = Gtk.Box(spacing=12, margin_start=6, margin_end=6)
-        for fill in (self.buttons, self.fields, self.choices, self.lists):
+        for fill in (self.buttons, self.fields, self.choices, self.lists, self.correct):
             column = Gtk.Box(orientation=Gtk.Orientation.VERTICAL, spacing=5, hexpand=True)
             fill(column)
             columns.append(column)
@@ -180,6 +206,15 @@ class Window(Gtk.ApplicationWindow):
                                          ("Long", ROWS, Gtk.SelectionMode.SINGLE, 140)):
             self.listing(column, name, rows, mode, height)
         self.tree(column)
+
+    def correct(self, column):
+        def add(widget, name):
+            column.append(named(widget, name))
+            return widget
+
+        # GTK 4.8 gives check boxes no action, so a switch springs back.
+        self.corrections = Corrections(oracle, add, Gtk.Switch(halign=Gtk.Align.START))
+        add(Canvas(), "Canvas")
 
     def scrolled(self, column, view, low, height):
         scrolled = Gtk.ScrolledWindow()
@@ -345,6 +380,7 @@ class Window(Gtk.ApplicationWindow):
             row = self.rows.get_row(number)
             if row is not None:
                 row.set_expanded(False)
+        self.corrections.reset()
         self.set_focus(None)
         GLib.timeout_add(30, lambda: oracle.resume())
 

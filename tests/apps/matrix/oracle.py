@@ -14,6 +14,10 @@ TABS = ["Page one", "Page two", "Page three"]
 ROWS = [f"Row {number}" for number in range(200)]
 ANIMALS = {"Animals": ["Cat", "Dog"], "Plants": ["Fern", "Moss"]}
 NOTES = "first line\nsecond line"
+REFUSED = ["Nothing", "Something", "Everything"]
+CLAMP = 50
+SETTLE_MS = 60
+SPRING_MS = 10
 
 
 class Oracle:
@@ -39,6 +43,44 @@ class Oracle:
         """Ends a reset."""
         self.muted = False
         self.write({"event": "reset"})
+
+
+class Settled:
+    """Logs the state of a widget that its app corrects, once the state has not changed for SETTLE_MS.
+
+    `later` calls a function after a number of milliseconds, and `read` returns the state.
+    """
+
+    def __init__(self, oracle, later, widget, event, read):
+        self.oracle = oracle
+        self.later = later
+        self.widget = widget
+        self.event = event
+        self.read = read
+        self.changes = 0
+        self.logged = None
+
+    def changed(self, *_):
+        """Starts the wait again. Every change of the widget calls it."""
+        self.changes += 1
+        change = self.changes
+        self.later(SETTLE_MS, lambda: self.log(change))
+
+    def log(self, change):
+        now = self.read()
+        if change == self.changes and now != self.logged:
+            self.logged = now
+            self.oracle.say(self.widget, self.event, now)
+
+    def reset(self):
+        """Makes the present state the initial one, which is not logged."""
+        self.changes += 1
+        self.logged = self.read()
+
+
+def digits(text):
+    """Returns the digits of a text."""
+    return "".join(letter for letter in text if letter.isdigit())
 
 
 def commands(handlers):

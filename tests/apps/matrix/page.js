@@ -71,6 +71,7 @@ function look() {
     if (held[id] !== now) say(id, event, read());
     held[id] = now;
   }
+  lookAtCorrected();
 }
 for (const event of ["input", "change", "toggle"]) document.addEventListener(event, look, true);
 by("entry").addEventListener("focus", () => say("Entry", "focused"));
@@ -179,6 +180,7 @@ function reset() {
   for (const row of by("long").children) row.setAttribute("aria-selected", false);
   by("long").scrollTop = 0;
   for (const branch of branches) unfold(branch, false);
+  resetCorrected();
   if (document.activeElement) document.activeElement.blur();
   resume();
 }

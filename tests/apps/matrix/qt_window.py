@@ -19,6 +19,7 @@ else:
     from PyQt6.QtWidgets import *
 
 from oracle import ANIMALS, FRUIT, LANDS, NOTES, ROWS, SIZES, TABS, Oracle, commands  # noqa: E402
+from qt_corrections import Corrections, Modes, Pages  # noqa: E402
 
 oracle = Oracle(sys.argv[-1])
 
@@ -40,6 +41,25 @@ class Switch(QAbstractButton):
         painter = QPainter(self)
         painter.drawRect(0, 0, 43, 21)
         painter.fillRect(22 if self.isChecked() else 2, 2, 20, 18, self.palette().highlight())
+
+
+class Canvas(QAbstractButton):
+    """A button that is only drawn: a click changes its picture and nothing in the tree."""
+
+    def __init__(self):
+        super().__init__()
+        self.filled = False
+        self.setFixedHeight(34)
+        self.clicked.connect(self.press)
+
+    def press(self):
+        self.filled = not self.filled
+        self.update()
+        oracle.say("canvas", "pressed")
+
+    def paintEvent(self, _event):
+        palette = self.palette()
+        QPainter(self).fillRect(self.rect(), palette.highlight() if self.filled else palette.mid())
 
 
 class Source(QLabel):
@@ -82,13 +102,14 @@ class Window(QMainWindow):
         self.timer.timeout.connect(self.tick)
         inside = QWidget()
         columns = QHBoxLayout(inside)
-        for fill in (self.buttons, self.fields, self.choices, self.lists):
+        for fill in (self.buttons, self.fields, self.choices, self.lists, self.correct):
             column = QVBoxLayout()
             fill(column)
             column.addStretch(1)
             columns.addLayout(column, 1)
         self.setCentralWidget(inside)
         self.menus()
+        self.modes = Modes(oracle, self)
         QApplication.instance().focusChanged.connect(self.on_focus)
 
     def on_focus(self, _old, now):
@@ -180,6 +201,7 @@ class Window(QMainWindow):
         self.details.toggled.connect(lambda now: oracle.say("details", "expanded", now))
         QVBoxLayout(self.details).addWidget(QLabel("Inside details"))
         self.tabs = named(QTabWidget(), "Tabs")
+        self.tabs.setMinimumWidth(280)
         for tab in TABS:
             self.tabs.addTab(QLabel(f"Inside {tab}"), tab)
         self.tabs.currentChanged.connect(lambda number: oracle.say("tabs", "chosen", TABS[number]))
@@ -216,6 +238,15 @@ class Window(QMainWindow):
         tree.itemCollapsed.connect(lambda item: oracle.say("tree", "expanded", [item.text(0), False]))
         self.views["tree"] = tree
         column.addWidget(tree)
+
+    def correct(self, column):
+        def add(widget, name):
+            column.addWidget(named(widget, name))
+            return widget
+
+        self.corrections = Corrections(oracle, add)
+        self.pages = Pages(oracle, add)
+        add(Canvas(), "Canvas")
 
     def watch(self, view, low, mode, height, text):
         view.setSelectionMode(mode)
@@ -312,6 +343,8 @@ class Window(QMainWindow):
             view.setCurrentItem(None)
             view.verticalScrollBar().setValue(0)
         self.views["tree"].collapseAll()
+        for part in (self.corrections, self.modes, self.pages):
+            part.reset()
         focused = QApplication.focusWidget()
         if focused:
             focused.clearFocus()

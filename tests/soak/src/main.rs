@@ -1,7 +1,7 @@
 //! `cargo xtask soak`: checks that take too long for every test run.
 //!
 //! Each run prints a table and exits with 1 on any failure. `--docs` writes the table to
-//! `docs/soak.md`.
+//! `docs/soak.md`; `soak unseen` writes `docs/unseen.md`.
 #![allow(clippy::print_stdout, reason = "this program prints tables")]
 
 mod app_starts;
@@ -19,6 +19,7 @@ mod summary;
 mod tasks;
 mod termination;
 mod timing;
+mod unseen;
 
 use std::process::ExitCode;
 
@@ -33,7 +34,7 @@ use crate::summary::Summary;
 struct Arguments {
     #[command(subcommand)]
     run: SoakRun,
-    /// Write the result to docs/soak.md.
+    /// Write the result to docs/soak.md, or to docs/unseen.md.
     #[arg(long, global = true)]
     docs: bool,
     /// Seed for random choices. The same seed gives the same sequence of events.
@@ -109,6 +110,8 @@ enum SoakRun {
         #[arg(long)]
         only: Option<String>,
     },
+    /// Compare reported effects with independent oracles in apps that Deskhand was not tuned for.
+    Unseen(unseen::UnseenOptions),
 }
 
 fn main() -> ExitCode {
@@ -124,6 +127,7 @@ fn main() -> ExitCode {
         SoakRun::Desktop { rounds } => desktop::run(rounds, arguments.seed),
         SoakRun::AppStarts { starts } => app_starts::run(starts, arguments.seed),
         SoakRun::Tasks { rounds, only } => tasks::run(rounds, arguments.seed, only.as_deref()),
+        SoakRun::Unseen(options) => return unseen::run(&options, arguments.docs),
     };
     print!("{}", summary.terminal());
     if arguments.docs {

@@ -57,7 +57,7 @@ pub(crate) fn run(rounds: usize, seed: u64, only: Option<&str>) -> Summary {
 }
 
 /// Returns the message of a panic.
-fn panic_message(why: &(dyn std::any::Any + Send)) -> String {
+pub(crate) fn panic_message(why: &(dyn std::any::Any + Send)) -> String {
     let text = why.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| why.downcast_ref::<&str>().copied())
         .unwrap_or("panicked without a message")

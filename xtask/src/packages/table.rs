@@ -22,11 +22,13 @@ pub(crate) enum Group {
     Interop,
     /// Programs that the gates need, in addition to the Rust toolchain.
     Check,
+    /// The apps of `cargo xtask soak unseen`.
+    Unseen,
 }
 
 impl Group {
-    pub(crate) const ALL: [Self; 5] =
-        [Self::Desktop, Self::Demo, Self::Fleet, Self::Interop, Self::Check];
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Desktop, Self::Demo, Self::Fleet, Self::Interop, Self::Check, Self::Unseen];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -35,6 +37,7 @@ impl Group {
             Self::Fleet => "fleet",
             Self::Interop => "interop",
             Self::Check => "check",
+            Self::Unseen => "unseen",
         }
     }
 
@@ -45,6 +48,7 @@ impl Group {
             Self::Fleet => [DEMO, FLEET].concat(),
             Self::Interop => INTEROP.to_vec(),
             Self::Check => CHECK.to_vec(),
+            Self::Unseen => UNSEEN.to_vec(),
         }
     }
 }
@@ -135,13 +139,51 @@ const CHECK: &[Package] = &[
     package("libc6-dev", "cargo-deny: its build has C parts"),
 ];
 
+const UNSEEN: &[Package] = &[
+    package("hexchat", "referee: GTK 2"),
+    package("lxappearance", "referee: GTK 2"),
+    package("mtpaint", "referee: GTK 2"),
+    package("pcmanfm", "referee: GTK 2"),
+    package("sylpheed", "referee: GTK 2"),
+    package("caja", "referee: GTK 3"),
+    package("galculator", "referee: GTK 3"),
+    package("geany", "referee: GTK 3"),
+    package("gnumeric", "referee: GTK 3"),
+    package("meld", "referee: GTK 3"),
+    package("pluma", "referee: GTK 3"),
+    package("transmission-gtk", "referee: GTK 3"),
+    package("xfce4-terminal", "referee: GTK 3 with a terminal"),
+    package("gnome-calendar", "referee: GTK 4"),
+    package("gnome-characters", "referee: GTK 4"),
+    package("gnome-clocks", "referee: GTK 4"),
+    package("keepassxc", "referee: Qt 5"),
+    package("kwrite", "referee: Qt 5"),
+    package("pcmanfm-qt", "referee: Qt 5"),
+    package("qbittorrent", "referee: Qt 5"),
+    package("qpdfview", "referee: Qt 5"),
+    package("speedcrunch", "referee: Qt 5"),
+    package("assistant-qt6", "referee: Qt 6"),
+    package("focuswriter", "referee: Qt 6"),
+    package("qt6ct", "referee: Qt 6"),
+    package("falkon", "referee: QtWebEngine"),
+    package("epiphany-browser", "referee: WebKit"),
+    package("thunderbird", "referee: Gecko"),
+    package("audacity", "referee: wxWidgets"),
+    package("filezilla", "referee: wxWidgets"),
+    package("jedit", "referee: Java"),
+    package("idle", "referee: Tk"),
+    package("dillo", "referee: FLTK"),
+    package("libreoffice-draw", "referee: LibreOffice"),
+    package("libreoffice-impress", "referee: LibreOffice"),
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn no_package_is_listed_twice() {
-        let mut names: Vec<_> = [DESKTOP, DEMO, FLEET, INTEROP, CHECK]
+        let mut names: Vec<_> = [DESKTOP, DEMO, FLEET, INTEROP, CHECK, UNSEEN]
             .concat()
             .iter()
             .map(|package| package.name)

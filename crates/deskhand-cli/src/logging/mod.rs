@@ -10,6 +10,8 @@ use std::{
 };
 
 use clap::{Arg, ArgAction, Command};
+use deskhand::settings::{self, AnySetting, Error, Settings, table::log, values::LogTarget};
+use deskhand_server::ServerMessage;
 use tracing::{Subscriber, level_filters::LevelFilter};
 use tracing_appender::non_blocking::{NonBlocking, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::{
@@ -17,11 +19,7 @@ use tracing_subscriber::{
 };
 
 use self::daily::DailyFile;
-use crate::{
-    output,
-    settings::{self, AnySetting, Error, Settings, table::log, values::LogTarget},
-    terminal::Colours,
-};
+use crate::{output, terminal::Colours};
 
 /// The target of Deskhand's own events. Events of libraries are dropped: they may quote messages.
 const OWN_TARGET: &str = "deskhand";
@@ -35,19 +33,22 @@ pub(crate) struct Logging {
 /// `true` if the log goes to standard error.
 static TO_STDERR: AtomicBool = AtomicBool::new(false);
 
-/// Logs a note, and prints it to standard error.
-pub(crate) fn note(text: &str) {
-    tracing::info!("{text}");
-    if !TO_STDERR.load(Ordering::Relaxed) {
-        output::print_note(text);
-    }
-}
-
-/// Logs a warning, and prints it to standard error.
-pub(crate) fn warn(text: &str) {
-    tracing::warn!("{text}");
-    if !TO_STDERR.load(Ordering::Relaxed) {
-        output::print_warning(text);
+/// Logs a message of the server, and prints it to standard error.
+pub(crate) fn notify(notice: ServerMessage<'_>) {
+    let is_printed = !TO_STDERR.load(Ordering::Relaxed);
+    match notice {
+        ServerMessage::Note(text) => {
+            tracing::info!("{text}");
+            if is_printed {
+                output::print_note(text);
+            }
+        }
+        ServerMessage::Warning(text) => {
+            tracing::warn!("{text}");
+            if is_printed {
+                output::print_warning(text);
+            }
+        }
     }
 }
 

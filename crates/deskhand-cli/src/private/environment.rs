@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use crate::settings::{
+use deskhand::settings::{
     SetBy, SettingInfo,
     table::{TABLE, UNSUPPORTED},
 };

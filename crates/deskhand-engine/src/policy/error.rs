@@ -1,8 +1,46 @@
-//! Errors in app rules.
+//! Errors in app rules, and operations that they do not allow.
 
 use deskhand_model::{Advice, Explain};
 
 use crate::TextPosition;
+
+/// The app rules do not allow an operation. Nothing was sent.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum AccessDenied {
+    /// The app may neither be read nor used.
+    #[error("App '{app}' is blocked by security policy")]
+    AppBlocked {
+        /// The app.
+        app: String,
+    },
+    /// The app may be read but not used.
+    #[error("App '{app}' is blocked for writing by security policy")]
+    WriteBlocked {
+        /// The app.
+        app: String,
+    },
+}
+
+impl Explain for AccessDenied {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::AppBlocked { .. } => "app_blocked",
+            Self::WriteBlocked { .. } => "write_blocked",
+        }
+    }
+
+    fn advice(&self) -> Option<Advice> {
+        Some(Advice::from(match self {
+            Self::AppBlocked { .. } => {
+                "continue without this app; only the user can unblock it, in [apps] of security.toml"
+            }
+            Self::WriteBlocked { .. } => {
+                "the app can still be read; only the user can allow changes, with `write_blocked` \
+                 or `default_write_blocked` in [apps] of security.toml"
+            }
+        }))
+    }
+}
 
 /// The app rules are invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

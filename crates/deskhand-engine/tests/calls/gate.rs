@@ -1,7 +1,7 @@
 //! Tests of policy, consent, limits and audit log, with a fake app that counts presses.
 use std::sync::Mutex;
 
-use super::fake_shop::{EngineFixture, call, delete, failure, fixture, in_mode, with_gate};
+use super::fixture::{EngineFixture, call, delete, failure, fixture, in_mode, with_gate};
 use deskhand_engine::{
     Call, CallLimiter, CallOptions, Confirmation, ElicitResponse, Origin, Policy, ProgressEvent,
     RateLimits, SecurityMode, Severity, WriteAccess,

@@ -4,7 +4,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::fake_shop::{call, fixture};
+use super::fixture::{call, fixture};
 use deskhand_engine::{
     Call, CallError, CallOptions, CallResult, CancelToken, Delivery, ElicitResponse, Engine,
     Origin, Pause, SessionKey, Severity,

@@ -9,7 +9,7 @@ use deskhand_engine::{
 use deskhand_model::Flag;
 use serde_json::json;
 
-use super::fake_shop::{EngineFixture, call, delete, failure, in_mode};
+use super::fixture::{EngineFixture, call, delete, failure, in_mode};
 
 #[test]
 fn refused_calls_are_rate_limited_and_recorded_in_few_records() {

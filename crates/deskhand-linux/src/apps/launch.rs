@@ -7,7 +7,7 @@ use std::{
 
 use deskhand_platform::{ChildProcesses, LaunchableProgram, ProcessId, ProcessStatus, Result};
 
-use super::process;
+use super::{process, web_engine};
 use crate::session_env::SessionEnv;
 
 /// Gives the program its own session, so that closing a terminal does not end it, and passes its
@@ -22,6 +22,18 @@ exec \"$@\"";
 /// Variables that prevent a program from exposing its tree: the address prevents Qt 6 from
 /// registering, the switch GTK 3.
 const REMOVED_VARIABLES: [&str; 2] = ["AT_SPI_BUS_ADDRESS", "NO_AT_BRIDGE"];
+
+/// The variable with the flags of web pages in Qt programs.
+const QT_WEB_ENGINE_VAR: &str = "QTWEBENGINE_CHROMIUM_FLAGS";
+
+/// Returns the flags of web pages in Qt programs, with the one that exposes their elements.
+fn qt_web_engine_flags(current: Option<String>) -> String {
+    let current = current.unwrap_or_default();
+    if current.split_whitespace().any(|flag| flag == web_engine::EXPOSE_PAGES_FLAG) {
+        return current;
+    }
+    format!("{current} {}", web_engine::EXPOSE_PAGES_FLAG).trim_start().to_owned()
+}
 
 /// The programs started by this process.
 #[derive(Default)]
@@ -81,6 +93,9 @@ fn command(env: &SessionEnv, program: &LaunchableProgram, arguments: &[String]) 
     for name in ["QT_LINUX_ACCESSIBILITY_ALWAYS_ON", "QT_ACCESSIBILITY", "GNOME_ACCESSIBILITY"] {
         command.env(name, "1");
     }
+    // Flags that are not UTF-8 are no flags of the engine.
+    let flags = env.var(QT_WEB_ENGINE_VAR).and_then(|flags| flags.into_string().ok());
+    command.env(QT_WEB_ENGINE_VAR, qt_web_engine_flags(flags));
     command.env_remove("GIO_LAUNCHED_DESKTOP_FILE_PID");
     match &program.file {
         Some(file) => command.env("GIO_LAUNCHED_DESKTOP_FILE", file),
@@ -97,6 +112,15 @@ mod tests {
     use std::time::{Duration, Instant};
 
     use super::*;
+
+    #[test]
+    fn web_pages_in_qt_programs_keep_the_flags_of_the_user() {
+        let flag = web_engine::EXPOSE_PAGES_FLAG;
+        assert_eq!(qt_web_engine_flags(None), flag);
+        assert_eq!(qt_web_engine_flags(Some("--x".to_owned())), format!("--x {flag}"));
+        let both = format!("{flag} --x");
+        assert_eq!(qt_web_engine_flags(Some(both.clone())), both);
+    }
 
     fn shell(script: &str) -> LaunchableProgram {
         let command: Vec<String> = ["/bin/sh", "-c", script, "x"].map(str::to_owned).to_vec();

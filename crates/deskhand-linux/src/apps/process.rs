@@ -20,6 +20,20 @@ pub(crate) fn started(pid: u32) -> Option<u64> {
     Stat::read(pid).map(|stat| stat.started)
 }
 
+/// Returns the processor time that a process has used.
+pub(crate) fn cpu_time(pid: u32) -> Option<Duration> {
+    parse_cpu_time(&fs::read(format!("/proc/{pid}/stat")).ok()?)
+}
+
+fn parse_cpu_time(line: &[u8]) -> Option<Duration> {
+    let end = line.iter().rposition(|byte| *byte == b')')?;
+    let mut fields = str::from_utf8(line.get(end + 1..)?).ok()?.split_ascii_whitespace();
+    let user: u64 = fields.nth(11)?.parse().ok()?;
+    let system: u64 = fields.next()?.parse().ok()?;
+    let seconds = (user + system) as f64 / rustix::param::clock_ticks_per_second() as f64;
+    Some(Duration::from_secs_f64(seconds))
+}
+
 /// The fields of `/proc/PID/stat` that are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Stat {
@@ -107,6 +121,12 @@ pub(crate) fn variable(pid: u32, name: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
+/// Returns `true` if a process has loaded a library whose path contains this text.
+pub(crate) fn has_library(pid: u32, part: &str) -> bool {
+    fs::read(format!("/proc/{pid}/maps"))
+        .is_ok_and(|maps| maps.windows(part.len()).any(|text| text == part.as_bytes()))
+}
+
 /// Returns the command line of a process.
 pub(crate) fn arguments(pid: u32) -> Vec<String> {
     let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
@@ -126,6 +146,7 @@ mod tests {
         assert!(executable(me).is_some_and(|path| path.contains("deskhand")));
         assert!(started(me).is_some_and(|ticks| ticks > 0));
         assert!(age(me).is_some_and(|age| age < Duration::from_secs(3600)));
+        assert!(cpu_time(me).is_some_and(|used| used < Duration::from_secs(3600)));
         assert!(!arguments(me).is_empty());
         assert_eq!(variable(me, "PATH"), std::env::var("PATH").ok());
     }
@@ -140,6 +161,14 @@ mod tests {
         }
         let zombie = Stat::parse(format!("42 (sh) {}", fields.replace("S 7", "Z 7")).as_bytes());
         assert!(!zombie.unwrap().is_running);
+    }
+
+    #[test]
+    fn processor_time_includes_the_kernel() {
+        let ticks = rustix::param::clock_ticks_per_second();
+        let line =
+            format!("42 (a b) S 7 8 9 0 -1 4194560 1 0 0 0 {ticks} {ticks} 0 0 20 0 1 0 4321");
+        assert_eq!(parse_cpu_time(line.as_bytes()), Some(Duration::from_secs(2)));
     }
 
     #[test]

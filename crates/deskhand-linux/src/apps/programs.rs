@@ -1,6 +1,6 @@
 //! Implements the platform's `Programs`.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, time::Duration};
 
 use deskhand_platform::{
     Deadline, Error, LaunchableProgram, ProcessId, ProcessStatus, ProgramMatch, Programs, Result,
@@ -79,6 +79,14 @@ impl Programs for LocalPrograms {
             ancestor = stat.parent;
         }
         false
+    }
+
+    fn age(&self, pid: u32) -> Option<Duration> {
+        process::age(pid)
+    }
+
+    fn cpu_time(&self, pid: u32) -> Option<Duration> {
+        process::cpu_time(pid)
     }
 
     fn process_tree(&self, process: &ProcessId) -> Vec<ProcessId> {

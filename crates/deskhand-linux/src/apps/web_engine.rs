@@ -2,9 +2,12 @@
 
 use std::{fs, path::Path};
 
+/// The flag that exposes the tree of pages.
+pub(super) const EXPOSE_PAGES_FLAG: &str = "--force-renderer-accessibility";
+
 /// Flags that expose the tree of pages, including pages that are not visible at the moment.
 const ACCESSIBILITY_FLAGS: [&str; 3] = [
-    "--force-renderer-accessibility",
+    EXPOSE_PAGES_FLAG,
     "--disable-backgrounding-occluded-windows",
     "--disable-renderer-backgrounding",
 ];

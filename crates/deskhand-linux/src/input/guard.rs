@@ -44,7 +44,7 @@ impl GuardedSender {
         send: impl FnOnce(&XServer) -> X11Result<T>,
     ) -> X11Result<T> {
         if !self.cancel.is_active() {
-            return Err(X11Error::refused(Error::Halted { reason: None }));
+            return Err(X11Error::refused(Error::InputCancelled));
         }
         let Some(guard) = &self.guard else { return send(server) };
         for _ in 0..MAX_ATTEMPTS {

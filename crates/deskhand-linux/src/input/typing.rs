@@ -256,11 +256,7 @@ impl TextTyper<'_> {
 /// Adds the number of keys already sent to a refusal, because then part of the text was typed.
 fn with_typed_count(error: X11Error, typed: usize) -> X11Error {
     let Some(why) = error.refusal().filter(|_| typed > 0) else { return error };
-    let why = if let Error::Halted { .. } = why {
-        format!("input was halted after {typed} keys")
-    } else {
-        format!("another window took the focus after {typed} keys: {why}")
-    };
+    let why = format!("typing stopped after {typed} keys: {why}");
     X11Error::refused(Error::Disconnected {
         what: "the app the text was typed into".to_owned(),
         why,

@@ -3,6 +3,7 @@
 
 use std::ffi::{OsStr, OsString};
 
+use super::accessibility;
 use super::desktop_dir::DesktopDir;
 use super::info::DesktopInfo;
 
@@ -77,7 +78,7 @@ pub(super) const FOREIGN_VARIABLES: &[&str] = &[
 ];
 
 /// Variables with the same value in every desktop.
-const FIXED_VARIABLES: [(&str, &str); 18] = [
+const FIXED_VARIABLES: [(&str, &str); 13] = [
     // A GTK 3 program with a name that is not UTF-8 would abort when its cache is read.
     ("DBUS_FATAL_WARNINGS", "0"),
     ("XDG_SESSION_TYPE", "x11"),
@@ -92,14 +93,6 @@ const FIXED_VARIABLES: [(&str, &str); 18] = [
     ("GSK_RENDERER", "cairo"),
     ("QT_QPA_PLATFORM", "xcb"),
     ("LIBGL_ALWAYS_SOFTWARE", "1"),
-    // GTK 2 loads its accessibility from modules; later versions have it built in.
-    ("GTK_MODULES", "gail:atk-bridge"),
-    ("QT_ACCESSIBILITY", "1"),
-    ("QT_LINUX_ACCESSIBILITY_ALWAYS_ON", "1"),
-    // Chromium and Electron.
-    ("ACCESSIBILITY_ENABLED", "1"),
-    // Firefox.
-    ("GNOME_ACCESSIBILITY", "1"),
     // The only toolkit plug-in of LibreOffice with complete AT-SPI support.
     ("SAL_USE_VCLPLUGIN", "gtk3"),
     ("XDG_CONFIG_DIRS", "/etc/xdg"),
@@ -148,6 +141,7 @@ pub(super) fn without_display(dir: &DesktopDir, id: &str) -> Vec<(String, String
         ("DBUS_SESSION_BUS_ADDRESS".into(), dir.session_bus()),
     ];
     all.extend(FIXED_VARIABLES.iter().map(|(name, value)| ((*name).into(), (*value).into())));
+    all.extend(accessibility::variables());
     all
 }
 

@@ -5,6 +5,7 @@
 //! with all its programs. A desktop that belongs to a process becomes stale when that process ends;
 //! the next [`up`] or [`remove_stale`] of any process removes it.
 
+mod accessibility;
 mod bus;
 mod components;
 mod desktop_dir;

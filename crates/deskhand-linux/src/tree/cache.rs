@@ -90,11 +90,11 @@ pub(crate) fn store(reply: &Message, tree: &mut PartialTree, quirks: Quirks) -> 
         let (index, _) = tree.get_or_insert(atspi::node_id(bus, &path));
         let node = tree.node_mut(index);
         node.role_number = role_number;
-        node.name = quirks.name(name.to_owned());
         node.description = description.to_owned();
         node.child_count = count;
         node.set_states(&states);
         node.states = quirks.states(node.states);
+        node.name = quirks.name(name.to_owned(), node.role());
         cached.0.insert(index, CachedChildren::Unknown);
         if !interfaces.contains(&atspi::COMPONENT) {
             without_component.insert(index);

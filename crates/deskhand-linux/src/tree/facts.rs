@@ -44,6 +44,8 @@ pub(crate) enum Fact {
     NumberStep,
     Identifier,
     Attributes,
+    /// The attribute with the text that an empty field shows.
+    Placeholder,
     Description,
     Actions,
     ActionName(i32),
@@ -96,7 +98,7 @@ impl Fact {
             Self::NumberMax => value("MaximumValue"),
             Self::NumberStep => value("MinimumIncrement"),
             Self::Identifier => atspi::property_call(peer, path, atspi::ACCESSIBLE, "AccessibleId"),
-            Self::Attributes | Self::SecretHint => accessible("GetAttributes"),
+            Self::Attributes | Self::SecretHint | Self::Placeholder => accessible("GetAttributes"),
             Self::Description => atspi::property_call(peer, path, atspi::ACCESSIBLE, "Description"),
             Self::Actions => method_call(peer, path, atspi::ACTION, "GetActions", &()),
             Self::ActionName(index) => method_call(peer, path, atspi::ACTION, "GetName", &index),
@@ -151,6 +153,11 @@ pub(crate) fn store(node: &mut PartialNode, fact: Fact, message: &Message) {
             if let Some(id) = attributes.get("id").filter(|_| node.identifier.is_empty()) {
                 node.identifier.clone_from(id);
             }
+        }
+        Fact::Placeholder => {
+            let mut attributes: HashMap<String, String> = body(message).unwrap_or_default();
+            let text = ["placeholder-text", "placeholder"].map(|name| attributes.remove(name));
+            node.placeholder = text.into_iter().flatten().next().unwrap_or_default();
         }
         Fact::Description => node.description = text(message).unwrap_or_default(),
         Fact::Actions => node.actions = actions(message),

@@ -6,10 +6,12 @@ mod atspi;
 mod attributes;
 mod bus;
 mod cache;
+mod child_names;
 mod connection_table;
 mod dbus;
 mod events;
 mod facts;
+mod gtk4_pages;
 mod partial_node;
 mod passwords;
 mod position;
@@ -29,8 +31,8 @@ use std::sync::Arc;
 
 use deskhand_model::{App, AppId, EventKind, Node, NodeId, Snapshot};
 use deskhand_platform::{
-    ActionReply, Deadline, Error, EventStream, NodeAction, NodeFields, PasswordFields, Result,
-    TextContent, Tree, WalkOptions,
+    ActionReply, ChildNames, Deadline, Error, EventStream, NodeAction, NodeFields, PasswordFields,
+    Result, TextContent, Tree, WalkOptions,
 };
 
 use self::{
@@ -161,9 +163,8 @@ fn name_app_in_error(error: Error, app: &App) -> Error {
         | Error::Unsupported { .. }
         | Error::ScreenLocked { .. }
         | Error::PermissionDenied { .. }
-        | Error::AppBlocked { .. }
-        | Error::WriteBlocked { .. }
-        | Error::Halted { .. }) => other,
+        | Error::Refused(_)
+        | Error::InputCancelled) => other,
     }
 }
 
@@ -188,6 +189,20 @@ impl Tree for AtSpi {
 
     fn pid_of(&self, app: &AppId, deadline: Deadline) -> Result<u32> {
         self.bus.with_connection(deadline, |bus| registry::process_of(bus, app, deadline))
+    }
+
+    fn child_names(
+        &self,
+        app: &App,
+        parent: &NodeId,
+        first: usize,
+        count: usize,
+        deadline: Deadline,
+    ) -> Result<ChildNames> {
+        self.with_connection(app, deadline, |connection, app| {
+            let quirks = Quirks::of(app);
+            child_names::read_child_names(connection, quirks, parent, (first, count), deadline)
+        })
     }
 
     fn walk(

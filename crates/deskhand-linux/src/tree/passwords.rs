@@ -67,7 +67,7 @@ fn from_snapshot(snapshot: &Snapshot) -> PasswordFields {
     let from_notice = snapshot.notices().iter().find_map(|notice| match notice {
         Notice::AccessibilityOff { .. } => Some(IncompleteReason::ContentNotExposed),
         Notice::NotResponding => Some(IncompleteReason::Timeout),
-        Notice::UnplacedWindow { .. } => None,
+        Notice::UnplacedWindow { .. } | Notice::BlankArea { .. } => None,
     });
     let cut = snapshot.cuts().find_map(|(at, cut)| match cut {
         Cut::Deadline | Cut::Silent => Some(IncompleteReason::Timeout),

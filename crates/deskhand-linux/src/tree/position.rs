@@ -52,6 +52,47 @@ pub(crate) fn correct_all(
     notices
 }
 
+/// Returns `true` if a top-level window on the screen has no name.
+pub(crate) fn has_unnamed_window(tree: &PartialTree) -> bool {
+    unnamed_windows(tree).next().is_some()
+}
+
+/// Names windows without a name after their title on the screen. Qt and GTK 4 do not report the
+/// titles of main windows.
+pub(crate) fn name_windows(tree: &mut PartialTree, app: &App, layout: &ScreenLayout) {
+    let unnamed: Vec<u32> = unnamed_windows(tree).collect();
+    let (left, up) = layout.origin;
+    let titled: Vec<&Window> = layout
+        .windows
+        .iter()
+        .filter(|window| window.pid == app.pid && !window.title.is_empty())
+        .collect();
+    for index in &unnamed {
+        let Some(bounds) = tree.node_mut(*index).bounds else { continue };
+        let same_size = |window: &&&Window| {
+            (window.bounds.width, window.bounds.height) == (bounds.width, bounds.height)
+        };
+        let same_place =
+            |window: &&&Window| same_size(window) && window.bounds.moved(left, up) == bounds;
+        let only = |found: Vec<&&Window>| match found[..] {
+            [only] => Some(only.title.clone()),
+            [] | [_, _, ..] => None,
+        };
+        let title = only(titled.iter().filter(same_place).collect())
+            .or_else(|| only(titled.iter().filter(same_size).collect()))
+            .or_else(|| only(titled.iter().collect()).filter(|_| unnamed.len() == 1));
+        tree.node_mut(*index).name = title.unwrap_or_default();
+    }
+}
+
+fn unnamed_windows(tree: &PartialTree) -> impl Iterator<Item = u32> {
+    let windows = tree.nodes.first().into_iter().flat_map(|root| &root.children).copied();
+    windows.filter(|index| {
+        let node = &tree.nodes[*index as usize];
+        node.name.is_empty() && node.role().is_window() && node.is_showing()
+    })
+}
+
 /// Corrects the positions of a tree that starts inside a window.
 pub(crate) fn correct_below(
     tree: &mut PartialTree,

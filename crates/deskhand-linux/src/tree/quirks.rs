@@ -1,6 +1,6 @@
 //! Faults of individual toolkits and their workarounds.
 
-use deskhand_model::{App, State, States};
+use deskhand_model::{App, Role, State, States};
 
 use super::{app_connection::ConnectPolicy, facts::Fact, timing::BROWSER_STARTUP};
 use crate::apps::process;
@@ -70,17 +70,19 @@ impl Quirks {
     }
 
     /// Corrects an element's name. GTK 4.8 uses the class as the name of unnamed elements, and
-    /// repeats a button's text.
-    pub(crate) fn name(self, reported: String) -> String {
+    /// repeats a button's text: first as the developer wrote it, then as it is drawn.
+    pub(crate) fn name(self, reported: String, role: Role) -> String {
         if !self.gtk4 {
             return reported;
         }
-        if is_class_name(&reported) {
+        if is_toolkit_class(&reported) || role != Role::Label && is_class_name(&reported) {
             return String::new();
         }
-        match reported.split_at_checked(reported.len() / 2) {
-            Some((first, second)) if second.strip_prefix(' ') == Some(first) => first.to_owned(),
-            Some(_) | None => reported,
+        match drawn_half(&reported) {
+            Some(drawn) => drawn.to_owned(),
+            // The tabs of a stack switcher are named by their title with the mnemonic marked.
+            None if role == Role::Tab => reported.replacen('_', "", 1),
+            None => reported,
         }
     }
 
@@ -112,8 +114,32 @@ impl Quirks {
     }
 }
 
-/// Returns `true` if the text is the name of a GTK or Adwaita class, such as `GtkMenuButton`.
+/// Returns the second half of a name that repeats itself, such as `7 7` or `_Add Add`. An underscore
+/// marks the mnemonic and is not drawn.
+fn drawn_half(name: &str) -> Option<&str> {
+    const MAX_MNEMONICS: usize = 2;
+    (0..=MAX_MNEMONICS).find_map(|marks| {
+        let drawn = name.len().checked_sub(marks + 1).filter(|both| both.is_multiple_of(2))? / 2;
+        let (first, second) = name.split_at_checked(name.len() - drawn)?;
+        let first = first.strip_suffix(' ')?;
+        let is_same =
+            first.chars().filter(|c| *c != '_').eq(second.chars()) || marks == 0 && first == second;
+        (is_same && !second.is_empty()).then_some(second)
+    })
+}
+
+/// Returns `true` if the text looks like the name of an app's own class, such as `ClocksWindow`: one
+/// word of several capitalized parts.
 fn is_class_name(text: &str) -> bool {
+    let starts = text.as_bytes().windows(2);
+    let parts =
+        starts.filter(|two| two[0].is_ascii_uppercase() && two[1].is_ascii_lowercase()).count();
+    let is_word = text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    is_word && parts >= 2 && text.starts_with(|c: char| c.is_ascii_uppercase())
+}
+
+/// Returns `true` if the text is the name of a GTK or Adwaita class, such as `GtkMenuButton`.
+fn is_toolkit_class(text: &str) -> bool {
     let rest = text.strip_prefix("Gtk").or_else(|| text.strip_prefix("Adw"));
     rest.is_some_and(|rest| {
         rest.starts_with(|c: char| c.is_ascii_uppercase())
@@ -128,7 +154,7 @@ mod tests {
     #[test]
     fn gtk4_names_match_the_visible_text() {
         let quirks = Quirks { gtk4: true, ..Quirks::default() };
-        let name = |reported: &str| quirks.name(reported.to_owned());
+        let name = |reported: &str| quirks.name(reported.to_owned(), Role::Button);
         assert_eq!(name("7 7"), "7");
         assert_eq!(name("mod mod"), "mod");
         assert_eq!(name("÷ ÷"), "÷");
@@ -136,12 +162,27 @@ mod tests {
         assert_eq!(name("GtkMenuButton"), "");
         assert_eq!(name("Gtk settings"), "Gtk settings");
         assert_eq!(name("7 8"), "7 8");
+        assert_eq!(name("_Add World Clock Add World Clock"), "Add World Clock");
+        assert_eq!(name("Save _As… Save As…"), "Save As…");
+        assert_eq!(name("snake_case"), "snake_case");
         assert_eq!(name("日日"), "日日");
         assert_eq!(name(""), "");
     }
 
     #[test]
+    fn class_names_are_no_names() {
+        let quirks = Quirks { gtk4: true, ..Quirks::default() };
+        let name = |reported: &str, role| quirks.name(reported.to_owned(), role);
+        assert_eq!(name("ClocksWindow", Role::Window), "");
+        assert_eq!(name("GcalDateChooserDay", Role::Button), "");
+        assert_eq!(name("GitHub", Role::Label), "GitHub", "a label's name is its text");
+        assert_eq!(name("Clocks", Role::Window), "Clocks");
+        assert_eq!(name("OK", Role::Button), "OK");
+        assert_eq!(name("Page _1", Role::Tab), "Page 1");
+    }
+
+    #[test]
     fn names_of_other_toolkits_are_not_changed() {
-        assert_eq!(Quirks::default().name("7 7".to_owned()), "7 7");
+        assert_eq!(Quirks::default().name("7 7".to_owned(), Role::Button), "7 7");
     }
 }

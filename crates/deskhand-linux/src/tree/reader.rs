@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use deskhand_model::{Cut, Role, Value, secret};
+use deskhand_model::{Cut, Role, Value, name::takes_label, secret};
 use deskhand_platform::{Deadline, WalkOptions};
 use zbus::Message;
 
@@ -186,10 +186,11 @@ impl<'a> TreeReader<'a> {
         let wanted = self.extent.fields;
         let node = self.tree.node_mut(index);
         let role = node.role();
+        let is_single_line = secret_fields::is_single_line_field(role, node.states);
         if role == Role::Password {
             node.is_secret = true;
             self.secret_fields.insert(&node.id);
-        } else if secret_fields::is_single_line_field(role, node.states) && !node.is_secret {
+        } else if is_single_line && !node.is_secret {
             let is_secret =
                 self.secret_fields.contains(&node.id) || secret::is_secret_name(&node.name);
             node.is_unmarked_secret = is_secret;
@@ -200,9 +201,13 @@ impl<'a> TreeReader<'a> {
         }
         let (is_secret, unnamed) = (node.is_secret, node.name.is_empty());
         let is_leaf = node.child_count == 0;
+        let is_toplevel = node.depth == 1 && role.is_window();
         let (is_showing, undescribed) =
             (node.is_showing() || wanted.hidden, node.description.is_empty());
-        if wanted.bounds && is_showing {
+        // GTK 4 does not report which elements are showing; their size tells. Windows without a name
+        // are matched with those on the screen by their bounds.
+        let needs_bounds = wanted.bounds || self.quirks.gtk4 || unnamed && is_toplevel;
+        if needs_bounds && is_showing {
             self.request(index, self.quirks.extents(), queue);
         }
         if wanted.values && is_showing && !is_secret {
@@ -233,8 +238,13 @@ impl<'a> TreeReader<'a> {
         if wanted.actions {
             self.request(index, Fact::Actions, queue);
         }
-        if wanted.relations {
+        // Only the label beside it names a field without a name.
+        let needs_label = wanted.values && is_showing && unnamed && takes_label(role);
+        if wanted.relations || needs_label {
             self.request(index, Fact::Relations, queue);
+        }
+        if needs_label && is_single_line {
+            self.request(index, Fact::Placeholder, queue);
         }
     }
 
@@ -254,10 +264,10 @@ impl<'a> TreeReader<'a> {
         if cut.is_some() {
             return;
         }
-        if first > 0 {
-            for child in
-                first..count.min(first.saturating_add(self.extent.max_children.min(sample)))
-            {
+        let page = self.extent.page_size.filter(|_| index == 0);
+        if first > 0 || page.is_some() {
+            let page = page.unwrap_or(self.extent.max_children.min(sample));
+            for child in first..count.min(first.saturating_add(page)) {
                 self.request(index, Fact::Child(child as i32), queue);
             }
         } else if long {
@@ -316,7 +326,7 @@ impl<'a> TreeReader<'a> {
         if *left == 0 {
             let node = self.tree.node_mut(index);
             node.states = self.quirks.states(node.states);
-            node.name = self.quirks.name(std::mem::take(&mut node.name));
+            node.name = self.quirks.name(std::mem::take(&mut node.name), node.role());
             self.request_details(index, queue);
             self.request_children(index, queue);
         }

@@ -54,16 +54,30 @@ pub(crate) fn attributes_name_secret(attributes: &Message) -> bool {
         .any(|text| secret::is_secret_name(text))
 }
 
-/// Returns `true` if a field draws another character than it stores. GTK 4 gives a text field with
-/// visibility off no separate role, and `GetText` and `GetCharacterAtOffset` return its content.
-/// `GetStringAtOffset`, however, returns the drawn text, which is dots.
+/// Returns `true` if a field draws a mask instead of the character it stores. GTK 4 gives a text
+/// field with visibility off no separate role, and `GetText` and `GetCharacterAtOffset` return its
+/// content. `GetStringAtOffset`, however, returns the drawn text, which is dots.
+///
+/// The two replies may come from different moments: while a user types, an ordinary field draws
+/// nothing or an earlier character. Only the character of a mask shows that the field hides its text.
 pub(crate) fn is_masked(drawn: &Message, stored: &Message) -> bool {
-    let drawn = body::<(String, i32, i32)>(drawn).ok().map(|(text, ..)| text);
+    let drawn = body::<(String, i32, i32)>(drawn).ok().and_then(|(text, ..)| text.chars().next());
     let stored = body::<i32>(stored).ok().and_then(|code| char::from_u32(code.unsigned_abs()));
     match (drawn, stored) {
-        (Some(drawn), Some(stored)) => !drawn.starts_with(stored),
+        (Some(drawn), Some(stored)) => hides(drawn, stored),
         (Some(_) | None, _) => false,
     }
+}
+
+fn hides(drawn: char, stored: char) -> bool {
+    drawn != stored && is_mask_character(drawn)
+}
+
+/// Returns `true` for characters that toolkits draw in place of a secret: dots, stars and other
+/// symbols. GTK 4 takes the first of ●, •, ✱, ✺ and * that the font has.
+fn is_mask_character(one: char) -> bool {
+    one == '*'
+        || !(one.is_ascii() || one.is_alphanumeric() || one.is_whitespace() || one.is_control())
 }
 
 #[cfg(test)]
@@ -76,6 +90,18 @@ mod tests {
         let (field, other) = (NodeId::new(":1.7/field"), NodeId::new(":1.7/other"));
         fields.insert(&field);
         assert!(fields.contains(&field) && !fields.contains(&other));
+    }
+
+    #[test]
+    fn only_the_character_of_a_mask_hides_a_text() {
+        for mask in ['●', '•', '✱', '✺', '*', '∗', '■'] {
+            assert!(hides(mask, 'b'), "{mask}");
+        }
+        // The text has changed between the two requests.
+        for (drawn, stored) in [('a', 'b'), ('A', 'a'), ('-', 'x'), ('é', 'e'), (' ', 'b')] {
+            assert!(!hides(drawn, stored), "{drawn}");
+        }
+        assert!(!hides('*', '*'), "the text itself starts with a star");
     }
 
     #[test]

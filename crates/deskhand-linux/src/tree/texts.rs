@@ -116,7 +116,7 @@ fn is_unmarked_secret(element: &mut ElementProxy<'_>, app: &App) -> bool {
         .ok()
         .and_then(|message| facts::text(&message));
     let quirks = Quirks::of(app);
-    let name = quirks.name(name.unwrap_or_default());
+    let name = quirks.name(name.unwrap_or_default(), Role::Entry);
     if secret::is_secret_name(&name) {
         return true;
     }

@@ -1,6 +1,6 @@
 //! Reads an app's tree: from the first request to the finished snapshot.
 
-use deskhand_model::{App, Cut, Node, NodeId, Notice, Role, Snapshot, Value};
+use deskhand_model::{App, Cut, Node, NodeId, Notice, Role, Snapshot, Value, blank_area};
 use deskhand_platform::{Deadline, Error, NodeFields, Result, WalkOptions};
 
 use super::{
@@ -8,15 +8,20 @@ use super::{
     bus::platform_error,
     cache,
     dbus::CallError,
+    gtk4_pages,
     partial_node::{PartialNode, PartialTree},
     position::{self, ScreenLayout, TopLevel},
     quirks::Quirks,
     reader::{RequestQueue, TreeReader},
     toplevel,
 };
+use crate::apps::process;
 
 /// The flag that makes Chromium and Electron enable accessibility at start.
 const CHROMIUM_FLAG: &str = "--force-renderer-accessibility";
+
+/// The variable that makes the browser engine of Qt enable accessibility at start.
+const WEB_ENGINE_VARIABLE: &str = "QTWEBENGINE_CHROMIUM_FLAGS=--force-renderer-accessibility";
 
 /// Reads a subtree.
 pub(crate) fn read_subtree(
@@ -35,7 +40,9 @@ pub(crate) fn read_subtree(
     let (root, _) = reader.tree.get_or_insert(from.clone());
     // The cache contains the whole app; for a part of it, or a shallow read, separate requests are
     // fewer.
-    let is_deep = extent.max_depth.is_none_or(|depth| depth > 2) && extent.first_child == 0;
+    let is_deep = extent.max_depth.is_none_or(|depth| depth > 2)
+        && extent.first_child == 0
+        && extent.page_size.is_none();
     if is_whole_app && is_deep && quirks.cache_is_safe && connection.may_use_cache() {
         let peer = connection.peer();
         match cache::fetch(connection.client(), &peer, deadline) {
@@ -65,11 +72,17 @@ pub(crate) fn read_subtree(
     }
     tree.truncate_to(extent);
     if quirks.gtk4 {
+        let peer = connection.peer();
+        gtk4_pages::mark_hidden(&mut tree, connection.client(), &peer, deadline);
         name_controls_by_content(&mut tree);
     }
     let mut notices = Vec::new();
-    if extent.fields.bounds {
-        let layout = layout();
+    let lacks_titles = is_whole_app && position::has_unnamed_window(&tree);
+    let layout = (extent.fields.bounds || lacks_titles).then(layout);
+    if let Some(layout) = layout.as_ref().filter(|_| lacks_titles) {
+        position::name_windows(&mut tree, app, layout);
+    }
+    if let Some(layout) = layout.filter(|_| extent.fields.bounds) {
         notices = if is_whole_app {
             position::correct_all(&mut tree, app, quirks, &layout)
         } else {
@@ -83,6 +96,9 @@ pub(crate) fn read_subtree(
             position::correct_below(&mut tree, &top, app, quirks, &layout)
         };
     }
+    if !extent.fields.bounds {
+        tree.nodes.iter_mut().for_each(|node| node.bounds = None);
+    }
     if failure.is_some() {
         notices.push(Notice::NotResponding);
     }
@@ -90,6 +106,9 @@ pub(crate) fn read_subtree(
         notices.push(Notice::AccessibilityOff { flag: CHROMIUM_FLAG.to_owned() });
     }
     let mut snapshot = assemble(app, tree);
+    if is_whole_app && extent.fields.bounds && lacks_web_pages(app, &snapshot) {
+        notices.push(Notice::AccessibilityOff { flag: WEB_ENGINE_VARIABLE.to_owned() });
+    }
     for notice in notices {
         snapshot.add_notice(notice);
     }
@@ -121,6 +140,12 @@ pub(crate) fn read_elements(
         return Err(platform_error("the app", error));
     }
     let mut tree = reader.tree;
+    if quirks.gtk4 {
+        tree.nodes.iter_mut().for_each(gtk4_pages::hide_if_empty);
+        if !what.bounds {
+            tree.nodes.iter_mut().for_each(|node| node.bounds = None);
+        }
+    }
     if what.bounds {
         let layout = layout();
         for index in &indexes {
@@ -140,6 +165,15 @@ pub(crate) fn read_elements(
     let mut nodes: Vec<Option<Node>> =
         tree.nodes.into_iter().map(|node| (!is_gone(&node)).then(|| into_node(node))).collect();
     Ok(indexes.into_iter().map(|index| nodes.get_mut(index as usize)?.take()).collect())
+}
+
+/// Returns `true` if a Qt app shows web pages without their content: it has loaded the browser engine
+/// of Qt, and a large part of a window has no elements.
+fn lacks_web_pages(app: &App, snapshot: &Snapshot) -> bool {
+    app.toolkit.name.eq_ignore_ascii_case("qt")
+        && !snapshot.iter().any(|(_, node)| node.role == Role::WebDocument && node.child_count > 0)
+        && !blank_area::silent_areas(snapshot).is_empty()
+        && process::has_library(app.pid, "WebEngineCore")
 }
 
 /// Returns `true` if a Chromium tree looks as if accessibility were off: a window with a few
@@ -169,19 +203,26 @@ fn assemble(app: &App, mut tree: PartialTree) -> Snapshot {
 }
 
 /// Names controls after the labels inside them. GTK 4 does not name buttons that contain a named
-/// label or image.
+/// label or image. It names each tab of a notebook "Tab", or by a text with the mnemonic marked.
 fn name_controls_by_content(tree: &mut PartialTree) {
     for at in 0..tree.nodes.len() {
         let node = &tree.nodes[at];
-        if !node.name.is_empty() || !node.role().is_control() {
+        if !node.name.is_empty() && node.role() != Role::Tab || !node.role().is_control() {
             continue;
         }
         let mut words = Vec::new();
         let mut stack: Vec<u32> = node.children.iter().rev().copied().collect();
         while let Some(child) = stack.pop() {
             let inner = &tree.nodes[child as usize];
+            if node.is_showing() && !inner.is_showing() {
+                continue;
+            }
             if inner.role().is_control() {
-                // A nested control has its own name, which is not part of this one.
+                // A nested control has its own name, which is not part of this one. Tabs have a
+                // button that closes them.
+                if node.role() == Role::Tab {
+                    continue;
+                }
                 words.clear();
                 break;
             }
@@ -190,7 +231,10 @@ fn name_controls_by_content(tree: &mut PartialTree) {
             }
             stack.extend(inner.children.iter().rev());
         }
-        tree.nodes[at].name = words.join(" ");
+        words.dedup();
+        if !words.is_empty() {
+            tree.nodes[at].name = words.join(" ");
+        }
     }
 }
 
@@ -224,6 +268,7 @@ fn into_node(node: PartialNode) -> Node {
             node.value
         },
         description: node.description,
+        placeholder: node.placeholder,
         identifier: node.identifier,
         states: node.states,
         bounds: node.bounds,

@@ -2,6 +2,7 @@
 
 use deskhand_model::{Role, suggest};
 
+use super::role_words;
 use crate::{
     Error, Result,
     text::{clip, fold, similarity},
@@ -13,8 +14,12 @@ const MIN_SIMILARITY: f64 = 0.75;
 /// The maximum number of suggested roles.
 const MAX_SUGGESTIONS: usize = 4;
 
-/// Returns every role with this name, or an error that suggests similar names.
+/// Returns every role with this name, or an error that suggests similar names. `dialog` means every
+/// kind of dialog.
 pub(super) fn roles(word: &str) -> Result<Vec<Role>> {
+    if let Some(group) = role_words::group(word) {
+        return Ok(group.to_vec());
+    }
     let roles = Role::named(word);
     if !roles.is_empty() {
         return Ok(roles);

@@ -1,12 +1,12 @@
 //! Field terms such as `role:button title:"Save as"`, which must all match.
 
-use deskhand_model::{Node, Role, Value};
+use deskhand_model::{Node, Role, State, Value};
 use deskhand_platform::NodeFields;
 
 use super::role;
 use crate::{
     Error, Result,
-    text::{clip, fold, fold_into},
+    text::{clip, fold, fold_into, fold_label, fold_loose_into},
 };
 
 /// A field that a term can name.
@@ -23,7 +23,8 @@ pub(crate) enum TermField {
 /// The text comparisons that a term allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TextMatchMode {
-    /// Exact, then regardless of letter case, then as a part. The first that matches anything wins.
+    /// Exact, then regardless of letter case, then of spelling, then as a part. The first that
+    /// matches anything wins.
     Any,
     Exact,
     Contains,
@@ -33,7 +34,11 @@ pub(crate) enum TextMatchMode {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TextMatch {
     Exact,
+    /// Equal except for letter case and whitespace.
     Insensitive,
+    /// Equal except for details of spelling such as mnemonics, ellipses and quotes.
+    Loose,
+    /// A part, regardless of the same details.
     Contains,
 }
 
@@ -41,7 +46,9 @@ impl TextMatchMode {
     /// Returns the comparisons to try, in order. The first that matches anything wins.
     pub(crate) fn steps(self) -> &'static [TextMatch] {
         match self {
-            Self::Any => &[TextMatch::Exact, TextMatch::Insensitive, TextMatch::Contains],
+            Self::Any => {
+                &[TextMatch::Exact, TextMatch::Insensitive, TextMatch::Loose, TextMatch::Contains]
+            }
             Self::Exact => &[TextMatch::Exact],
             Self::Contains => &[TextMatch::Contains],
         }
@@ -51,8 +58,47 @@ impl TextMatchMode {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Term {
     field: TermField,
+    text: WantedText,
+}
+
+/// A text to find, folded for every kind of comparison.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WantedText {
     text: String,
     folded: String,
+    loose: String,
+}
+
+impl WantedText {
+    pub(crate) fn new(text: &str) -> Self {
+        Self { text: text.to_owned(), folded: fold(text), loose: fold_label(text) }
+    }
+
+    /// Returns `true` if a text equals or contains the wanted text, by one kind of comparison. The
+    /// buffer saves allocations.
+    pub(crate) fn matches(&self, step: TextMatch, text: &str, buffer: &mut String) -> bool {
+        match step {
+            TextMatch::Exact => text == self.text,
+            TextMatch::Insensitive => {
+                first_char_matches(text, &self.folded) && {
+                    fold_into(text, buffer);
+                    *buffer == self.folded
+                }
+            }
+            TextMatch::Loose => {
+                !text.is_empty() && !self.loose.is_empty() && {
+                    fold_loose_into(text, buffer);
+                    *buffer == self.loose
+                }
+            }
+            TextMatch::Contains => {
+                !text.is_empty() && !self.loose.is_empty() && {
+                    fold_loose_into(text, buffer);
+                    buffer.contains(&self.loose)
+                }
+            }
+        }
+    }
 }
 
 /// Terms that must all match.
@@ -64,8 +110,7 @@ pub(crate) struct Terms {
 
 impl Terms {
     pub(super) fn and(&mut self, field: TermField, text: String) {
-        let folded = fold(&text);
-        self.terms.push(Term { field, text, folded });
+        self.terms.push(Term { field, text: WantedText::new(&text) });
     }
 
     pub(super) fn and_roles(&mut self, roles: Vec<Role>) {
@@ -86,7 +131,7 @@ impl Terms {
 
     /// Returns the text that near misses should resemble.
     pub(crate) fn wanted(&self) -> Option<&str> {
-        self.terms.first().map(|term| term.text.as_str())
+        self.terms.first().map(|term| term.text.text.as_str())
     }
 
     /// Returns the most specific field, or `None` if there are only roles.
@@ -116,10 +161,13 @@ impl Terms {
 
     /// Returns `true` if an element matches all terms.
     pub(crate) fn matches(&self, node: &Node, step: TextMatch, buffer: &mut String) -> bool {
-        let role = self.roles.as_ref().is_none_or(|roles| roles.contains(&node.role));
+        // A modal window is a dialog, whatever role it has.
+        let is_dialog = node.role == Role::Window && node.states.has(State::Modal);
+        let role = self.roles.as_ref().is_none_or(|roles| {
+            roles.contains(&node.role) || (is_dialog && roles.contains(&Role::Dialog))
+        });
         role && self.terms.iter().all(|term| {
-            let mut is =
-                |text: &str, step| text_matches(step, text, &term.text, &term.folded, buffer);
+            let mut is = |text: &str, step| term.text.matches(step, text, buffer);
             let number;
             let value = match &node.value {
                 Some(Value::Number { now, .. }) => {
@@ -143,31 +191,6 @@ impl Terms {
                 }
             }
         })
-    }
-}
-
-/// Returns `true` if a text equals or contains the wanted text, by one kind of comparison.
-pub(crate) fn text_matches(
-    step: TextMatch,
-    text: &str,
-    wanted: &str,
-    folded: &str,
-    buffer: &mut String,
-) -> bool {
-    match step {
-        TextMatch::Exact => text == wanted,
-        TextMatch::Insensitive => {
-            first_char_matches(text, folded) && {
-                fold_into(text, buffer);
-                buffer == folded
-            }
-        }
-        TextMatch::Contains => {
-            !text.is_empty() && !folded.is_empty() && {
-                fold_into(text, buffer);
-                buffer.contains(folded)
-            }
-        }
     }
 }
 

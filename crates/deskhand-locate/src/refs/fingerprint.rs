@@ -5,6 +5,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use deskhand_model::{Index, Rect, Role, Snapshot};
 use serde::{Deserialize, Serialize};
 
+use super::cell::CellIdentity;
+
 use crate::{
     heal::{MAX_TEXT_CHARS, NamedAncestor, RouteStep, TargetTraits, named_above, neighbours},
     label,
@@ -38,6 +40,8 @@ pub(super) struct Fingerprint {
     bounds: Option<[i32; 4]>,
     #[serde(rename = "w", default, skip_serializing_if = "Option::is_none")]
     row: Option<u64>,
+    #[serde(rename = "c", default, skip_serializing_if = "Option::is_none")]
+    cell: Option<CellIdentity>,
 }
 
 /// The traits that decide whether an element with a known id is still the same.
@@ -45,12 +49,23 @@ pub(super) struct ElementIdentity {
     role: Role,
     name: String,
     row: RowContent,
+    cell: Option<CellIdentity>,
 }
 
 impl ElementIdentity {
     pub(super) fn of(snapshot: &Snapshot, at: Index) -> Self {
         let node = snapshot.node(at);
-        Self { role: node.role, name: clip(&node.name, MAX_TEXT_CHARS), row: row(snapshot, at) }
+        Self {
+            role: node.role,
+            name: clip(&node.name, MAX_TEXT_CHARS),
+            row: row(snapshot, at),
+            cell: CellIdentity::of(snapshot, at),
+        }
+    }
+
+    /// Returns the identity within a table, if the element's own id is not permanent.
+    pub(super) fn cell(&self) -> Option<&CellIdentity> {
+        self.cell.as_ref()
     }
 }
 
@@ -96,7 +111,13 @@ impl Fingerprint {
                 RowContent::Shows(identity) => Some(identity),
                 RowContent::Own | RowContent::Unread => None,
             },
+            cell: identity.cell,
         }
+    }
+
+    /// Returns the identity within a table, if the element's own id is not permanent.
+    pub(super) fn cell(&self) -> Option<&CellIdentity> {
+        self.cell.as_ref()
     }
 
     /// Returns `true` if an element with the same id is still the remembered element.

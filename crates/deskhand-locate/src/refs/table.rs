@@ -13,7 +13,10 @@ use super::{
     fingerprint::{ElementIdentity, Fingerprint},
     store::{RefRecord, RefStore, StoreUpdate},
 };
-use crate::{Candidate, Error, Replacement, Result, heal};
+use crate::{
+    Candidate, Error, Replacement, Result,
+    heal::{self, HealedMatch},
+};
 
 /// The maximum number of refs. The least recently used ones are dropped and become stale.
 const MAX_REFS: usize = 25_000;
@@ -31,6 +34,8 @@ pub struct RefTable {
     entries: BTreeMap<u32, RefEntry>,
     // Several refs per id, because some toolkits reuse one element for different items.
     by_id: HashMap<NodeId, Vec<u32>>,
+    // The refs of elements without a permanent id, by table and content.
+    by_cell: HashMap<(NodeId, u64), Vec<u32>>,
     next: u32,
     private: u32,
     clock: u64,
@@ -58,6 +63,7 @@ impl RefTable {
         Self {
             entries: BTreeMap::new(),
             by_id: HashMap::new(),
+            by_cell: HashMap::new(),
             next: 1,
             private: 0,
             clock: 0,
@@ -91,16 +97,22 @@ impl RefTable {
     pub fn assign(&mut self, snapshot: &Snapshot, at: Index) -> Ref {
         let identity = ElementIdentity::of(snapshot, at);
         let id = &snapshot.node(at).id;
-        let mut known = self.find_known(id, &identity);
+        let mut known = self.find_known(snapshot, at, &identity);
         if known.is_none() {
             self.lock_for_new_ref();
-            known = self.find_known(id, &identity);
+            known = self.find_known(snapshot, at, &identity);
         }
         let fingerprint = Fingerprint::of(snapshot, at, identity);
         if let Some(number) = known {
+            self.index_cell(number, &fingerprint);
             self.clock += 1;
             if let Some(entry) = self.entries.get_mut(&number) {
                 entry.last_used = self.clock;
+                if entry.id != *id {
+                    // The new id need not be saved: other processes find the element in the same way.
+                    entry.id = id.clone();
+                    self.by_id.entry(id.clone()).or_default().push(number);
+                }
                 let refreshed = entry.fingerprint.clone().refreshed(fingerprint);
                 if refreshed != entry.fingerprint {
                     entry.fingerprint = refreshed;
@@ -125,14 +137,27 @@ impl RefTable {
 
     /// Returns the ref of an element, if it has one.
     pub fn existing(&self, snapshot: &Snapshot, at: Index) -> Option<Ref> {
-        self.find_known(&snapshot.node(at).id, &ElementIdentity::of(snapshot, at)).map(Ref)
+        self.find_known(snapshot, at, &ElementIdentity::of(snapshot, at)).map(Ref)
     }
 
-    fn find_known(&self, id: &NodeId, identity: &ElementIdentity) -> Option<u32> {
-        let still = |number: &&u32| {
-            self.entries.get(number).is_some_and(|e| e.fingerprint.is_still(identity))
-        };
-        self.by_id.get(id)?.iter().rev().find(still).copied()
+    fn find_known(&self, snapshot: &Snapshot, at: Index, now: &ElementIdentity) -> Option<u32> {
+        let still =
+            |number: &&u32| self.entries.get(number).is_some_and(|e| e.fingerprint.is_still(now));
+        let same_id = self.by_id.get(&snapshot.node(at).id);
+        same_id
+            .and_then(|numbers| numbers.iter().rev().find(still).copied())
+            .or_else(|| self.find_cell(snapshot, at, now))
+    }
+
+    /// Returns the ref of a cell that had another id when it was last read.
+    fn find_cell(&self, snapshot: &Snapshot, at: Index, now: &ElementIdentity) -> Option<u32> {
+        let cell = now.cell()?;
+        let alike = self.by_cell.get(&(cell.table.clone(), cell.content))?;
+        let known = |number: &u32| self.entries.get(number)?.fingerprint.cell();
+        let same_place = |number: &&u32| known(number).is_some_and(|was| was.number == cell.number);
+        // A cell in another place is the same one only if no other shows the same.
+        let moved = |number: &&u32| known(number).and_then(|was| was.find(snapshot)) == Some(at);
+        alike.iter().find(same_place).or_else(|| alike.iter().find(moved)).copied()
     }
 
     /// Returns the id of the element behind a ref, for reading that element alone.
@@ -160,6 +185,9 @@ impl RefTable {
         {
             return Ok(at);
         }
+        if let Some(at) = entry.fingerprint.cell().and_then(|cell| cell.find(snapshot)) {
+            return Ok(at);
+        }
         let was = entry.fingerprint.describe();
         let replacement = heal::heal(&entry.fingerprint.traits(), snapshot).map(|healed| {
             let candidate = Candidate::of(snapshot, healed.index, self);
@@ -171,6 +199,18 @@ impl RefTable {
             })
         });
         Err(Error::Stale { reference, was, replacement, partial: partial && position.is_none() })
+    }
+
+    /// Returns the certain successor of an element that is gone. Returns `None` if the element still
+    /// exists, or if no element or a different one takes its place.
+    pub(crate) fn successor(&self, snapshot: &Snapshot, reference: Ref) -> Option<HealedMatch> {
+        let entry = self.entries.get(&reference.0)?;
+        let exists = snapshot.position(&entry.id).is_some()
+            || entry.fingerprint.cell().is_some_and(|cell| cell.find(snapshot).is_some());
+        if exists || is_partial(snapshot) {
+            return None;
+        }
+        heal::certain_successor(&entry.fingerprint.traits(), snapshot)
     }
 
     /// Saves all new refs for other processes, in one write, and releases the lock.
@@ -233,10 +273,19 @@ impl RefTable {
         if !numbers.contains(&number) {
             numbers.push(number);
         }
+        self.index_cell(number, &fingerprint);
         self.clock += 1;
         self.entries.insert(number, RefEntry { id, fingerprint, last_used: self.clock });
         if self.entries.len() > MAX_REFS {
             self.evict_oldest();
+        }
+    }
+
+    fn index_cell(&mut self, number: u32, fingerprint: &Fingerprint) {
+        let Some(cell) = fingerprint.cell() else { return };
+        let alike = self.by_cell.entry((cell.table.clone(), cell.content)).or_default();
+        if !alike.contains(&number) {
+            alike.push(number);
         }
     }
 
@@ -249,6 +298,10 @@ impl RefTable {
         let entries = &self.entries;
         self.unsaved.retain(|number| entries.contains_key(number));
         self.by_id.retain(|_, numbers| {
+            numbers.retain(|number| entries.contains_key(number));
+            !numbers.is_empty()
+        });
+        self.by_cell.retain(|_, numbers| {
             numbers.retain(|number| entries.contains_key(number));
             !numbers.is_empty()
         });

@@ -393,3 +393,72 @@ proptest! {
         }
     }
 }
+
+/// A Qt tree with two columns. The ids of its cells and headers are new in each read.
+fn qt_table(rows: &[[&str; 2]], read: u32) -> Tree {
+    let mut tree = Tree::new();
+    tree.app = app("Qt", "5.15.8");
+    let window = tree.add(0, Role::Window, "Files");
+    let table = tree.add(window, Role::Tree, "");
+    let cells = ["Name", "Size"].into_iter().map(|name| (Role::TableColumnHeader, name));
+    let cells = cells.chain(rows.iter().flatten().map(|name| (Role::Cell, *name)));
+    for (role, name) in cells {
+        let at = tree.add(table, role, name);
+        tree.at(at).id = NodeId::new(format!("read{read}-{at}"));
+    }
+    tree
+}
+
+fn named(snapshot: &Snapshot, name: &str) -> Index {
+    snapshot.iter().find(|(_, node)| node.name == name).unwrap().0
+}
+
+#[test]
+fn cells_that_qt_creates_for_each_read_keep_their_refs() {
+    let rows = [["a.txt", "1 kB"], ["b.txt", "1 kB"]];
+    let mut table = RefTable::new();
+    let first = qt_table(&rows, 1).snapshot();
+    let refs: Vec<Ref> = first.iter().map(|(at, _)| table.assign(&first, at)).collect();
+    let second = qt_table(&rows, 2).snapshot();
+    let again: Vec<Ref> = second.iter().map(|(at, _)| table.assign(&second, at)).collect();
+    assert_eq!(refs, again);
+    let third = qt_table(&rows, 3).snapshot();
+    for (reference, (at, _)) in refs.iter().zip(third.iter()) {
+        assert_eq!(table.resolve(&third, *reference), Ok(at));
+    }
+}
+
+#[test]
+fn a_cell_of_a_sorted_table_is_found_by_its_content() {
+    let mut table = RefTable::new();
+    let before = qt_table(&[["a.txt", "1 kB"], ["b.txt", "9 kB"]], 1).snapshot();
+    let b = table.assign(&before, named(&before, "b.txt"));
+    let after = qt_table(&[["b.txt", "9 kB"], ["a.txt", "1 kB"]], 2).snapshot();
+    assert_eq!(table.resolve(&after, b), Ok(named(&after, "b.txt")));
+    assert_eq!(table.assign(&after, named(&after, "b.txt")), b);
+}
+
+#[test]
+fn a_removed_cell_is_stale_even_if_another_row_shows_the_same_name() {
+    let mut table = RefTable::new();
+    let before = qt_table(&[["x", "1"], ["y", "2"]], 1).snapshot();
+    let x = table.assign(&before, named(&before, "x"));
+    let after = qt_table(&[["y", "2"], ["x", "3"]], 2).snapshot();
+    assert_eq!(table.resolve(&after, x).unwrap_err().code(), "stale");
+    let twice = qt_table(&[["y", "2"], ["x", "1"], ["x", "1"]], 3).snapshot();
+    assert_eq!(table.resolve(&twice, x).unwrap_err().code(), "stale", "either may be meant");
+}
+
+#[test]
+fn an_element_that_only_got_another_id_has_a_certain_successor() {
+    let mut tree = toolbar();
+    let mut table = RefTable::new();
+    let s = tree.snapshot();
+    let save = table.assign(&s, place(&s, 4));
+    tree.at(4).id = NodeId::new("new");
+    let s = tree.snapshot();
+    let successor = table.successor(&s, save).unwrap();
+    assert_eq!((successor.index, successor.by), (named(&s, "Save"), HealMethod::Name));
+    tree.remove(3);
+    assert_eq!(table.successor(&tree.snapshot(), save), None, "it has other neighbours");
+}

@@ -3,31 +3,111 @@
 use deskhand_model::{Index, Node, Role, Snapshot, Value};
 use regex::Regex;
 
-use super::{Match, MatchMethod};
+use super::{MatchMethod, nested::Scope, ranking::Ranking};
 use crate::{
+    Purpose,
     label::{self, is_label},
     query::{
-        LiteralMatch,
-        terms::{TermField, Terms, TextMatch, TextMatchMode, text_matches},
+        LiteralMatch, role_words,
+        terms::{TermField, Terms, TextMatch, TextMatchMode, WantedText},
     },
-    text::{fold, fold_label},
-    visibility::VisibilityReport,
+    text::fold_label,
 };
 
 type MatchSet = (MatchMethod, Vec<Index>);
 type FieldReader = fn(&Node) -> &str;
 
-/// Matches a text by every method. The first method that finds anything wins.
-pub(super) fn text(snapshot: &Snapshot, text: &str) -> MatchSet {
-    let folded = fold(text);
+/// Matches a text by every method, within a scope.
+///
+/// The first method that finds an element the caller can use wins; if none does, the first that
+/// finds anything. Methods that compare whole names come before methods that compare parts: an
+/// element that cannot be used now still hides one with another name.
+pub(super) fn text(
+    snapshot: &Snapshot,
+    text: &str,
+    purpose: Purpose,
+    ranking: &Ranking<'_>,
+    scope: &Scope,
+) -> MatchSet {
+    let named = named(snapshot, text, ranking, scope, &|_| true);
+    // A label or a menu item does not hide the field that a value is for.
+    let needs_field = matches!(purpose, Purpose::TypeText | Purpose::SetValue);
+    if let Some(set) = &named
+        && (!needs_field || ranking.has_suitable(&set.1))
+    {
+        return set.clone();
+    }
+    if let Some(set) = with_role_words(snapshot, text, ranking, scope) {
+        return set;
+    }
+    let parts = parts(snapshot, text, ranking, scope);
+    match (named, parts) {
+        (Some(named), Some(parts)) if !ranking.has_usable(&parts.1) => named,
+        (Some(_), Some(parts)) | (None, Some(parts)) => parts,
+        (Some(named), None) => named,
+        (None, None) => {
+            let roles = Role::named(text);
+            let found = filter(snapshot, |node| roles.contains(&node.role));
+            (MatchMethod::Role, scope.within(snapshot, found))
+        }
+    }
+}
+
+/// Matches whole names and labels; `None` if nothing matches.
+fn named(
+    snapshot: &Snapshot,
+    text: &str,
+    ranking: &Ranking<'_>,
+    scope: &Scope,
+    accept: &dyn Fn(&Node) -> bool,
+) -> Option<MatchSet> {
+    let wanted = WantedText::new(text);
     let mut buffer = String::new();
-    let mut filter_by = |step, field: FieldReader| {
-        filter(snapshot, |node| text_matches(step, field(node), text, &folded, &mut buffer))
-    };
-    let steps: [(MatchMethod, TextMatch, FieldReader); 9] = [
-        (MatchMethod::TitleExact, TextMatch::Exact, title),
-        (MatchMethod::TitleInsensitive, TextMatch::Insensitive, title),
-        (MatchMethod::Label, TextMatch::Insensitive, title),
+    let steps = [
+        (MatchMethod::TitleExact, TextMatch::Exact),
+        (MatchMethod::TitleInsensitive, TextMatch::Insensitive),
+        (MatchMethod::TitleInsensitive, TextMatch::Loose),
+        (MatchMethod::Label, TextMatch::Loose),
+    ];
+    let sets = steps.into_iter().map(|(by, step)| {
+        let found = if by == MatchMethod::Label {
+            labelled(snapshot, text)
+        } else {
+            filter(snapshot, |node| wanted.matches(step, &node.name, &mut buffer))
+        };
+        let (by, mut found) = replace_labels(snapshot, text, by, found);
+        found.retain(|at| accept(snapshot.node(*at)));
+        (by, scope.within(snapshot, found))
+    });
+    first_usable(sets, ranking)
+}
+
+/// Matches a text with a role word, such as `the OK button`: elements with the role, else controls
+/// with the name.
+fn with_role_words(
+    snapshot: &Snapshot,
+    text: &str,
+    ranking: &Ranking<'_>,
+    scope: &Scope,
+) -> Option<MatchSet> {
+    let role_words::RoleAndName { name, roles } = role_words::split(text)?;
+    let has_role = |node: &Node| roles.contains(&node.role);
+    let with_role = named(snapshot, &name, ranking, scope, &has_role);
+    let with_role = with_role.map(|(_, found)| (MatchMethod::RoleTitle, found));
+    with_role
+        .or_else(|| named(snapshot, &name, ranking, scope, &|node: &Node| node.role.is_control()))
+}
+
+/// Matches parts of names, and values, descriptions and identifiers; `None` if nothing matches.
+fn parts(
+    snapshot: &Snapshot,
+    text: &str,
+    ranking: &Ranking<'_>,
+    scope: &Scope,
+) -> Option<MatchSet> {
+    let wanted = WantedText::new(text);
+    let mut buffer = String::new();
+    let steps: [(MatchMethod, TextMatch, FieldReader); 6] = [
         (MatchMethod::Contains, TextMatch::Contains, title),
         (MatchMethod::Value, TextMatch::Insensitive, value),
         (MatchMethod::Value, TextMatch::Contains, value),
@@ -35,31 +115,25 @@ pub(super) fn text(snapshot: &Snapshot, text: &str) -> MatchSet {
         (MatchMethod::Identifier, TextMatch::Exact, |node| &node.identifier),
         (MatchMethod::Identifier, TextMatch::Insensitive, |node| &node.identifier),
     ];
-    for (by, step, field) in steps {
-        let found = if by == MatchMethod::Label {
-            labelled(snapshot, text)
-        } else {
-            filter_by(step, field)
-        };
-        if by == MatchMethod::TitleExact && !found.is_empty() && is_out_of_reach(snapshot, &found) {
-            let similar = filter_by(TextMatch::Insensitive, title);
-            if !is_out_of_reach(snapshot, &similar) {
-                return replace_labels(snapshot, text, MatchMethod::TitleInsensitive, similar);
-            }
-        }
-        if !found.is_empty() {
-            return replace_labels(snapshot, text, by, found);
-        }
-    }
-    let roles = Role::named(text);
-    (MatchMethod::Role, filter(snapshot, |node| roles.contains(&node.role)))
+    let sets = steps.into_iter().map(|(by, step, field)| {
+        let found = filter(snapshot, |node| wanted.matches(step, field(node), &mut buffer));
+        (by, scope.within(snapshot, found))
+    });
+    first_usable(sets, ranking)
 }
 
-/// Returns `true` if no action reaches any of these elements. Then an element whose title differs
-/// only in letter case or whitespace is preferred: Mousepad pads its menu items with spaces, and the
-/// buttons of its hidden toolbar have the exact names.
-fn is_out_of_reach(snapshot: &Snapshot, all: &[Index]) -> bool {
-    !VisibilityReport::of(snapshot).reaches_any(all)
+/// Returns the first set with an element that the caller can use, or else the first set that is not
+/// empty. Mousepad pads its menu items with spaces, and the buttons of its hidden toolbar have the
+/// exact names.
+fn first_usable(sets: impl Iterator<Item = MatchSet>, ranking: &Ranking<'_>) -> Option<MatchSet> {
+    let mut first = None;
+    for set in sets.filter(|(_, found)| !found.is_empty()) {
+        if ranking.has_usable(&set.1) {
+            return Some(set);
+        }
+        first.get_or_insert(set);
+    }
+    first
 }
 
 /// Returns the elements with exactly this title.
@@ -69,7 +143,7 @@ pub(super) fn title_exact(snapshot: &Snapshot, text: &str) -> MatchSet {
 
 /// Matches a text by one method.
 pub(super) fn literal(snapshot: &Snapshot, text: &str, kind: LiteralMatch) -> MatchSet {
-    let folded = fold(text);
+    let wanted = WantedText::new(text);
     let mut buffer = String::new();
     match kind {
         LiteralMatch::Exact => {
@@ -82,7 +156,7 @@ pub(super) fn literal(snapshot: &Snapshot, text: &str, kind: LiteralMatch) -> Ma
         LiteralMatch::Contains => {
             let mut filter_by = |field: FieldReader| {
                 let step = TextMatch::Contains;
-                filter(snapshot, |node| text_matches(step, field(node), text, &folded, &mut buffer))
+                filter(snapshot, |node| wanted.matches(step, field(node), &mut buffer))
             };
             let parts: [(MatchMethod, FieldReader); 3] = [
                 (MatchMethod::Contains, title),
@@ -100,27 +174,24 @@ pub(super) fn literal(snapshot: &Snapshot, text: &str, kind: LiteralMatch) -> Ma
     }
 }
 
-/// Matches terms by the first text comparison that finds anything.
-pub(super) fn terms(snapshot: &Snapshot, terms: &Terms, mode: TextMatchMode) -> MatchSet {
+/// Matches terms by the first text comparison that finds an element the caller can use, or else the
+/// first that finds anything. A part of a text counts only if nothing else matches.
+pub(super) fn terms(
+    snapshot: &Snapshot,
+    terms: &Terms,
+    mode: TextMatchMode,
+    ranking: &Ranking<'_>,
+) -> MatchSet {
     let mut buffer = String::new();
-    let steps = mode.steps();
-    for step in steps {
-        let mut matches_by = |step| filter(snapshot, |node| terms.matches(node, step, &mut buffer));
-        let found = matches_by(*step);
-        if !found.is_empty() {
-            if *step == TextMatch::Exact
-                && steps.contains(&TextMatch::Insensitive)
-                && is_out_of_reach(snapshot, &found)
-            {
-                let similar = matches_by(TextMatch::Insensitive);
-                if !is_out_of_reach(snapshot, &similar) {
-                    return (method_of(terms, TextMatch::Insensitive), similar);
-                }
-            }
-            return (method_of(terms, *step), found);
-        }
-    }
-    (method_of(terms, TextMatch::Exact), Vec::new())
+    let mut find = |step: &TextMatch| {
+        let found = filter(snapshot, |node| terms.matches(node, *step, &mut buffer));
+        (method_of(terms, *step), found)
+    };
+    let (whole, parts): (Vec<_>, Vec<_>) =
+        mode.steps().iter().partition(|step| **step != TextMatch::Contains);
+    first_usable(whole.into_iter().map(&mut find), ranking)
+        .or_else(|| first_usable(parts.into_iter().map(&mut find), ranking))
+        .unwrap_or((method_of(terms, TextMatch::Exact), Vec::new()))
 }
 
 fn method_of(terms: &Terms, step: TextMatch) -> MatchMethod {
@@ -131,7 +202,7 @@ fn method_of(terms: &Terms, step: TextMatch) -> MatchMethod {
         (Some(TermField::Description), _) => MatchMethod::Description,
         (Some(TermField::TextContains), _) => MatchMethod::Contains,
         (Some(TermField::Title | TermField::Text), TextMatch::Contains) => MatchMethod::Contains,
-        (Some(TermField::Title | TermField::Text), TextMatch::Insensitive) => {
+        (Some(TermField::Title | TermField::Text), TextMatch::Insensitive | TextMatch::Loose) => {
             MatchMethod::TitleInsensitive
         }
         (Some(TermField::Title | TermField::Text), TextMatch::Exact) if terms.roles().is_some() => {
@@ -190,42 +261,4 @@ fn replace_labels(snapshot: &Snapshot, text: &str, by: MatchMethod, found: Vec<I
         }
     }
     (by, found)
-}
-
-/// Returns the matches without duplicates, and of those only the ones that are best to reach: on
-/// the screen, else reachable by an action, else hidden. A hidden element is never chosen before one
-/// that can act.
-pub(super) fn ranked(snapshot: &Snapshot, by: MatchMethod, mut found: Vec<Index>) -> Vec<Match> {
-    if found.len() > 1 && !matches!(by, MatchMethod::Xpath | MatchMethod::Path) {
-        let all = found.clone();
-        found.retain(|at| !is_duplicate(snapshot, *at, &all));
-    }
-    let report = VisibilityReport::of(snapshot);
-    if found.len() > 1 {
-        let each: Vec<_> = found.iter().map(|at| (report.reachability(*at), *at)).collect();
-        let best = each.iter().map(|(one, _)| *one).min();
-        found = each.into_iter().filter(|(one, _)| Some(*one) == best).map(|(_, at)| at).collect();
-    }
-    let confidence = by.confidence();
-    let matched = |index| Match { index, by, confidence, hidden: report.is_hidden(index) };
-    found.into_iter().map(matched).collect()
-}
-
-/// Returns `true` if a match repeats another one: the app's root beside any other element, or the
-/// text inside a control with the same name.
-fn is_duplicate(snapshot: &Snapshot, at: Index, all: &[Index]) -> bool {
-    if at == Index::ROOT {
-        return true;
-    }
-    let node = snapshot.node(at);
-    // Chromium and GTK 4 put a label inside each button, and Qt puts a menu inside each menu title.
-    let repeats = is_label(node.role)
-        || node.role.is_layout()
-        || matches!(node.role, Role::Menu | Role::PopupMenu | Role::Image | Role::Icon);
-    repeats
-        && snapshot.ancestors(at).take(3).any(|up| {
-            up != Index::ROOT
-                && snapshot.node(up).name == node.name
-                && all.binary_search(&up).is_ok()
-        })
 }

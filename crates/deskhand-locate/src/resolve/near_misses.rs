@@ -2,6 +2,7 @@
 
 use deskhand_model::{Index, Role, Snapshot, suggest};
 
+use super::nested::Scope;
 use crate::{
     Query,
     query::{Interpretation, QueryForm},
@@ -15,7 +16,7 @@ const MIN_SIMILARITY: f32 = 0.72;
 
 /// Returns elements with similar names or, if there are none, elements of the requested role.
 pub(super) fn find(snapshot: &Snapshot, query: &Query) -> (Vec<Index>, Vec<Index>) {
-    let (wanted, roles) = wanted_text_and_roles(query);
+    let (wanted, roles) = wanted_text_and_roles(snapshot, query);
     let near = wanted.map(|text| similar_elements(snapshot, text, roles)).unwrap_or_default();
     let same_role = match roles {
         Some(roles) if near.is_empty() => snapshot
@@ -29,8 +30,18 @@ pub(super) fn find(snapshot: &Snapshot, query: &Query) -> (Vec<Index>, Vec<Index
     (near, same_role)
 }
 
-fn wanted_text_and_roles(query: &Query) -> (Option<&str>, Option<&[Role]>) {
+fn wanted_text_and_roles<'a>(
+    snapshot: &Snapshot,
+    query: &'a Query,
+) -> (Option<&'a str>, Option<&'a [Role]>) {
     match &query.form {
+        QueryForm::Auto { interpretation: Interpretation::Nested(parts), .. } => {
+            // If a container is missing, its name is the wrong one.
+            let missing = parts.split_last().and_then(|(_, around)| {
+                Scope::inside(snapshot, around).missing().and_then(|at| around.get(at))
+            });
+            (missing.or(parts.last()).map(String::as_str), None)
+        }
         QueryForm::Auto { interpretation: Interpretation::RoleTitle(terms), .. }
         | QueryForm::Terms { terms, .. } => (terms.wanted(), terms.roles()),
         QueryForm::Auto { interpretation: Interpretation::Text | Interpretation::Ref(_), text }

@@ -6,7 +6,8 @@ use deskhand_model::{Explain, NodeId, Relation, RelationKind, Role, Snapshot, St
 
 use super::{LocatedElement, MatchMethod, find_all, find_one, is_conclusive};
 use crate::{
-    Candidate, Error, Query, RefTable, Result, Strategy, heal::HealMethod, path, testing::Tree,
+    Candidate, Error, Preferences, Query, RefTable, Result, Strategy, heal::HealMethod, path,
+    testing::Tree,
 };
 
 fn form() -> Tree {
@@ -247,9 +248,110 @@ fn a_relation_names_a_control_far_from_its_label() {
     finds(&s, "colour", MatchMethod::Label, Role::Button, "red");
     let look = |text: &str| {
         let query = Query::parse(text, Strategy::Auto).unwrap();
-        is_conclusive(&s, &find_all(&s, &query, &mut RefTable::new()).unwrap())
+        let found = find_all(&s, &query, &mut RefTable::new()).unwrap();
+        is_conclusive(&s, &found, &Preferences::default())
     };
     assert!(look("Save") && !look("colour") && !look("remember"));
+}
+
+#[test]
+fn details_of_spelling_do_not_matter_and_exact_names_win() {
+    let mut tree = form();
+    tree.add(1, Role::Button, "Don’t Save");
+    tree.add(1, Role::Button, "_Replace...");
+    tree.add(1, Role::Button, "Rocket 🚀");
+    let s = tree.snapshot();
+    for (text, name) in [
+        ("Don't Save", "Don’t Save"),
+        ("Replace…", "_Replace..."),
+        ("replace", "_Replace..."),
+        ("Rocket", "Rocket 🚀"),
+        ("Save as...", "Save as…"),
+        ("Save As", "Save as…"),
+    ] {
+        finds(&s, text, MatchMethod::TitleInsensitive, Role::Button, name);
+    }
+    finds(&s, "title:\"Don't save\"", MatchMethod::TitleInsensitive, Role::Button, "Don’t Save");
+    let mut tree = form();
+    tree.add(1, Role::Button, "Save:");
+    finds(&tree.snapshot(), "Save", MatchMethod::TitleExact, Role::Button, "Save");
+    finds(&tree.snapshot(), "Save:", MatchMethod::TitleExact, Role::Button, "Save:");
+}
+
+#[test]
+fn role_words_choose_between_elements_with_one_name() {
+    let mut tree = form();
+    let menu = tree.add(1, Role::Menu, "File");
+    tree.add(menu, Role::MenuItem, "Save");
+    let s = tree.snapshot();
+    finds(&s, "the Save button", MatchMethod::RoleTitle, Role::Button, "Save");
+    finds(&s, "Save menu item", MatchMethod::RoleTitle, Role::MenuItem, "Save");
+    finds(&s, "the Name field", MatchMethod::RoleTitle, Role::Entry, "");
+    finds(&s, "the Close", MatchMethod::TitleExact, Role::Button, "Close");
+    // A title that ends with a role word is found by its title.
+    let mut tree = form();
+    tree.add(1, Role::Label, "Save button");
+    finds(&tree.snapshot(), "Save button", MatchMethod::TitleExact, Role::Label, "Save button");
+}
+
+#[test]
+fn nested_names_search_inside_the_containers() {
+    let mut tree = form();
+    for title in ["File", "Search"] {
+        let menu = tree.add(1, Role::Menu, title);
+        let below = tree.add(menu, Role::Menu, "Convert");
+        tree.add(below, Role::MenuItem, &format!("To {title}…"));
+        tree.add(menu, Role::MenuItem, "Replace...");
+    }
+    let s = tree.snapshot();
+    finds(
+        &s,
+        "File > Convert > To File",
+        MatchMethod::TitleInsensitive,
+        Role::MenuItem,
+        "To File…",
+    );
+    finds(&s, "Main > Save", MatchMethod::TitleExact, Role::Button, "Save");
+    let replace = one(&s, "the Search menu → Replace").unwrap();
+    let menu = s.parent(replace.index).unwrap();
+    assert_eq!(s.node(menu).name, "Search");
+    assert_eq!(one(&s, "Replace").unwrap_err().code(), "ambiguous");
+    assert_eq!(one(&s, "File > Close").unwrap_err().code(), "no_match");
+    let Err(Error::NoMatch { near, .. }) = one(&s, "Serach > Replace") else { panic!() };
+    assert_eq!(near[0].name, "Search");
+}
+
+#[test]
+fn a_selected_tab_contains_the_page_beside_it() {
+    let mut tree = Tree::new();
+    let window = tree.add(0, Role::Window, "Settings");
+    let pages = tree.add(window, Role::Panel, "");
+    let list = tree.add(pages, Role::TabList, "");
+    for title in ["General", "Network"] {
+        tree.add(list, Role::Tab, title);
+    }
+    tree.add(pages, Role::Entry, "Port");
+    tree.at(5).states = tree.at(5).states.with(State::Selected);
+    let s = tree.snapshot();
+    finds(&s, "Network > Port", MatchMethod::TitleExact, Role::Entry, "Port");
+    assert_eq!(one(&s, "General > Port").unwrap_err().code(), "no_match");
+}
+
+#[test]
+fn the_role_dialog_means_every_kind_of_dialog() {
+    let mut tree = form();
+    for (role, name) in
+        [(Role::Dialog, "a"), (Role::Alert, "b"), (Role::FileChooser, "c"), (Role::Window, "d")]
+    {
+        tree.add(0, role, name);
+    }
+    let modal = tree.nodes.len() as u32 - 1;
+    tree.at(modal).states = tree.at(modal).states.with(State::Modal);
+    let s = tree.snapshot();
+    let query = Query::parse("role:dialog", Strategy::Auto).unwrap();
+    let found = find_all(&s, &query, &mut RefTable::new()).unwrap();
+    let names: Vec<_> = found.iter().map(|found| s.node(found.index).name.as_str()).collect();
+    assert_eq!(names, ["a", "b", "c", "d"]);
 }
 
 #[test]

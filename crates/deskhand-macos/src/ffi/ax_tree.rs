@@ -4,7 +4,7 @@ use deskhand_platform::{Deadline, Tree};
 use objc2::rc::autoreleasepool;
 use objc2_application_services::AXIsProcessTrusted;
 
-use super::{ax::AxElement, observer::AxObservers, permission, running};
+use super::{ax::AxElement, elements::SystemElements, observer::AxObservers, permission, running};
 use crate::tree::{AxApi, AxResult, MacTree, RunningApp, Value};
 
 /// The accessibility trees of all apps. Sends no message yet.
@@ -15,8 +15,9 @@ pub(crate) fn tree() -> Box<dyn Tree> {
 /// The accessibility API of macOS.
 struct SystemAx;
 
+impl SystemElements for SystemAx {}
+
 impl AxApi for SystemAx {
-    type Element = AxElement;
     type Observer = AxObservers;
 
     fn is_trusted(&self) -> bool {
@@ -40,34 +41,8 @@ impl AxApi for SystemAx {
         running::start_time(pid)
     }
 
-    fn app_element(&self, pid: u32) -> Option<AxElement> {
-        AxElement::app(pid)
-    }
-
-    fn pid_of(&self, element: &AxElement) -> AxResult<u32> {
-        element.pid()
-    }
-
     fn element_hash(&self, element: &AxElement) -> u64 {
         element.element_hash()
-    }
-
-    fn attribute(
-        &self,
-        element: &AxElement,
-        name: &str,
-        deadline: Deadline,
-    ) -> AxResult<Value<AxElement>> {
-        autoreleasepool(|_| element.attribute(name, deadline))
-    }
-
-    fn attributes(
-        &self,
-        element: &AxElement,
-        names: &[&str],
-        deadline: Deadline,
-    ) -> AxResult<Vec<Value<AxElement>>> {
-        autoreleasepool(|_| element.attributes(names, deadline))
     }
 
     fn value_count(&self, element: &AxElement, name: &str, deadline: Deadline) -> AxResult<usize> {
@@ -105,29 +80,6 @@ impl AxApi for SystemAx {
         deadline: Deadline,
     ) -> AxResult<Vec<String>> {
         autoreleasepool(|_| element.parameterized_attribute_names(deadline))
-    }
-
-    fn action_names(&self, element: &AxElement, deadline: Deadline) -> AxResult<Vec<String>> {
-        autoreleasepool(|_| element.action_names(deadline))
-    }
-
-    fn perform_action(
-        &self,
-        element: &AxElement,
-        action: &str,
-        deadline: Deadline,
-    ) -> AxResult<()> {
-        autoreleasepool(|_| element.perform_action(action, deadline))
-    }
-
-    fn set_attribute(
-        &self,
-        element: &AxElement,
-        name: &str,
-        value: &Value<AxElement>,
-        deadline: Deadline,
-    ) -> AxResult<()> {
-        autoreleasepool(|_| element.set_attribute(name, value, deadline))
     }
 
     fn is_settable(&self, element: &AxElement, name: &str, deadline: Deadline) -> AxResult<bool> {

@@ -7,6 +7,7 @@ pub(crate) mod ax_tree;
 mod ax_window;
 mod capture;
 mod display;
+mod elements;
 mod event;
 mod folder_watch;
 pub(crate) mod hotkey;

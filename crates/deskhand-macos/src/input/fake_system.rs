@@ -150,7 +150,7 @@ impl InputGuard for CountingGuard {
     fn check(&self, owners: &[Owner]) -> Result<()> {
         self.checks.fetch_add(1, Ordering::Relaxed);
         match owners.iter().any(|owner| owner.pid == self.refused) {
-            true => Err(Error::AppBlocked { app: "it".to_owned() }),
+            true => Err(Error::ScreenLocked { by: "it".to_owned() }),
             false => Ok(()),
         }
     }

@@ -80,7 +80,7 @@ impl<'a> GuardedSender<'a> {
     fn check_active(&self) -> Result<()> {
         match self.cancel.is_active() {
             true => Ok(()),
-            false => Err(Error::Halted { reason: None }),
+            false => Err(Error::InputCancelled),
         }
     }
 }

@@ -353,7 +353,7 @@ fn releasing_everything_cancels_typing() {
         fixture.input.release_all(test_deadline()).unwrap();
         typing.join().unwrap()
     });
-    assert!(matches!(typed, Err(Error::Halted { .. })));
+    assert!(matches!(typed, Err(Error::InputCancelled)));
     assert!(fixture.take_posted().len() < 100);
 }
 
@@ -371,7 +371,7 @@ fn the_guard_is_asked_again_if_the_keyboard_has_another_owner() {
     input.send_button(Button::Left, Press::Down, test_deadline()).unwrap();
     owner.pid.store(66, Ordering::Relaxed);
     server.posted.lock().clear();
-    let blocked = |outcome: Result<()>| assert!(matches!(outcome, Err(Error::AppBlocked { .. })));
+    let blocked = |outcome: Result<()>| assert!(matches!(outcome, Err(Error::ScreenLocked { .. })));
     blocked(input.send_key(&Key::Char('a'), Press::Down, test_deadline()));
     blocked(input.type_text("a", Duration::ZERO, test_deadline()));
     blocked(input.move_pointer(2, 2, test_deadline()));

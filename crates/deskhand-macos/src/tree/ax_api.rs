@@ -1,4 +1,4 @@
-//! The part of the macOS accessibility API that the tree uses, as traits that tests can fake.
+//! The parts of the macOS accessibility API that the tree and the windows use, as traits that tests can fake.
 
 use std::{fmt::Debug, hash::Hash, time::Duration};
 
@@ -9,10 +9,56 @@ use super::{AxError, Value};
 /// The result of one accessibility call.
 pub(crate) type AxResult<T> = std::result::Result<T, AxError>;
 
-/// The accessibility API and the list of running processes.
-pub(crate) trait AxApi: Send + Sync {
+/// Reads, changes and sends messages to elements.
+pub(crate) trait AxElements: Send + Sync + 'static {
     /// A handle to an element. Handles to the same element are equal.
-    type Element: Clone + Eq + Hash + Debug + Send + Sync;
+    type Element: Clone + Eq + Hash + Debug + Send + Sync + 'static;
+
+    /// The root element of a process.
+    fn app_element(&self, pid: u32) -> Option<Self::Element>;
+
+    /// The process that an element belongs to.
+    fn pid_of(&self, element: &Self::Element) -> AxResult<u32>;
+
+    /// The value of an attribute.
+    fn attribute(
+        &self,
+        element: &Self::Element,
+        name: &str,
+        deadline: Deadline,
+    ) -> AxResult<Value<Self::Element>>;
+
+    /// The values of several attributes in one message. A missing value is a `Value::Error`.
+    fn attributes(
+        &self,
+        element: &Self::Element,
+        names: &[&str],
+        deadline: Deadline,
+    ) -> AxResult<Vec<Value<Self::Element>>>;
+
+    /// The names of an element's actions.
+    fn action_names(&self, element: &Self::Element, deadline: Deadline) -> AxResult<Vec<String>>;
+
+    /// Performs an action of an element.
+    fn perform_action(
+        &self,
+        element: &Self::Element,
+        action: &str,
+        deadline: Deadline,
+    ) -> AxResult<()>;
+
+    /// Sets an attribute.
+    fn set_attribute(
+        &self,
+        element: &Self::Element,
+        name: &str,
+        value: &Value<Self::Element>,
+        deadline: Deadline,
+    ) -> AxResult<()>;
+}
+
+/// The accessibility API and the list of running processes.
+pub(crate) trait AxApi: AxElements {
     /// Receives notifications from apps.
     type Observer: Observer<Self::Element> + 'static;
 
@@ -31,30 +77,8 @@ pub(crate) trait AxApi: Send + Sync {
     /// The start time of a process in microseconds since 1970, or 0 if there is no such process.
     fn start_time(&self, pid: u32) -> u64;
 
-    /// The root element of a process.
-    fn app_element(&self, pid: u32) -> Option<Self::Element>;
-
-    /// The process that an element belongs to.
-    fn pid_of(&self, element: &Self::Element) -> AxResult<u32>;
-
     /// A hash that is the same for equal elements, in this process and in others.
     fn element_hash(&self, element: &Self::Element) -> u64;
-
-    /// The value of an attribute.
-    fn attribute(
-        &self,
-        element: &Self::Element,
-        name: &str,
-        deadline: Deadline,
-    ) -> AxResult<Value<Self::Element>>;
-
-    /// The values of several attributes in one message. A missing value is a `Value::Error`.
-    fn attributes(
-        &self,
-        element: &Self::Element,
-        names: &[&str],
-        deadline: Deadline,
-    ) -> AxResult<Vec<Value<Self::Element>>>;
 
     /// The number of values in a list attribute.
     fn value_count(
@@ -93,26 +117,6 @@ pub(crate) trait AxApi: Send + Sync {
         element: &Self::Element,
         deadline: Deadline,
     ) -> AxResult<Vec<String>>;
-
-    /// The names of an element's actions.
-    fn action_names(&self, element: &Self::Element, deadline: Deadline) -> AxResult<Vec<String>>;
-
-    /// Performs an action of an element.
-    fn perform_action(
-        &self,
-        element: &Self::Element,
-        action: &str,
-        deadline: Deadline,
-    ) -> AxResult<()>;
-
-    /// Sets an attribute.
-    fn set_attribute(
-        &self,
-        element: &Self::Element,
-        name: &str,
-        value: &Value<Self::Element>,
-        deadline: Deadline,
-    ) -> AxResult<()>;
 
     /// Returns `true` if an attribute can be set.
     fn is_settable(

@@ -11,7 +11,8 @@ use deskhand_platform::Deadline;
 use parking_lot::{Mutex, MutexGuard};
 
 use super::{
-    ActivationPolicy, AxApi, AxError, AxResult, Notification, Observer, RunningApp, Value,
+    ActivationPolicy, AxApi, AxElements, AxError, AxResult, Notification, Observer, RunningApp,
+    Value,
 };
 
 /// The index of an element of the fake API.
@@ -217,8 +218,64 @@ impl FakeAxState {
     }
 }
 
-impl AxApi for FakeAx {
+impl AxElements for FakeAx {
     type Element = ElementIndex;
+
+    fn app_element(&self, pid: u32) -> Option<ElementIndex> {
+        self.state().programs.get(&pid).map(|(.., root)| *root)
+    }
+
+    fn pid_of(&self, of: &ElementIndex) -> AxResult<u32> {
+        Ok(self.state().elements[*of as usize].pid)
+    }
+
+    fn attribute(
+        &self,
+        of: &ElementIndex,
+        name: &str,
+        deadline: Deadline,
+    ) -> AxResult<Value<ElementIndex>> {
+        self.message("get", *of, name, deadline)?.read(*of, name)
+    }
+
+    fn attributes(
+        &self,
+        of: &ElementIndex,
+        names: &[&str],
+        deadline: Deadline,
+    ) -> AxResult<Vec<Value<ElementIndex>>> {
+        let state = self.message("get_all", *of, &names.join(","), deadline)?;
+        Ok(names.iter().map(|name| state.read(*of, name).unwrap_or_else(Value::Error)).collect())
+    }
+
+    fn action_names(&self, of: &ElementIndex, deadline: Deadline) -> AxResult<Vec<String>> {
+        Ok(self.message("actions", *of, "", deadline)?.elements[*of as usize].actions.clone())
+    }
+
+    fn perform_action(&self, on: &ElementIndex, action: &str, deadline: Deadline) -> AxResult<()> {
+        let state = self.message("perform", *on, action, deadline)?;
+        let known = state.elements[*on as usize].actions.iter().any(|one| one == action);
+        if known { Ok(()) } else { Err(AxError::ActionUnsupported) }
+    }
+
+    fn set_attribute(
+        &self,
+        on: &ElementIndex,
+        name: &str,
+        to: &Value<ElementIndex>,
+        deadline: Deadline,
+    ) -> AxResult<()> {
+        let mut state = self.message("set", *on, name, deadline)?;
+        let element = &mut state.elements[*on as usize];
+        if !element.settable.contains(name) {
+            return Err(AxError::AttributeUnsupported);
+        }
+        element.attributes.insert(name.to_owned(), to.clone());
+        Ok(())
+    }
+}
+
+impl AxApi for FakeAx {
     type Observer = FakeObserver;
 
     fn is_trusted(&self) -> bool {
@@ -244,35 +301,8 @@ impl AxApi for FakeAx {
         self.state().programs.get(&pid).map_or(0, |(started, ..)| *started)
     }
 
-    fn app_element(&self, pid: u32) -> Option<ElementIndex> {
-        self.state().programs.get(&pid).map(|(.., root)| *root)
-    }
-
-    fn pid_of(&self, of: &ElementIndex) -> AxResult<u32> {
-        Ok(self.state().elements[*of as usize].pid)
-    }
-
     fn element_hash(&self, of: &ElementIndex) -> u64 {
         if self.state().same_hash { 1 } else { u64::from(*of) + 0x100 }
-    }
-
-    fn attribute(
-        &self,
-        of: &ElementIndex,
-        name: &str,
-        deadline: Deadline,
-    ) -> AxResult<Value<ElementIndex>> {
-        self.message("get", *of, name, deadline)?.read(*of, name)
-    }
-
-    fn attributes(
-        &self,
-        of: &ElementIndex,
-        names: &[&str],
-        deadline: Deadline,
-    ) -> AxResult<Vec<Value<ElementIndex>>> {
-        let state = self.message("get_all", *of, &names.join(","), deadline)?;
-        Ok(names.iter().map(|name| state.read(*of, name).unwrap_or_else(Value::Error)).collect())
     }
 
     fn value_count(&self, of: &ElementIndex, name: &str, deadline: Deadline) -> AxResult<usize> {
@@ -331,32 +361,6 @@ impl AxApi for FakeAx {
         let state = self.message("parameterized", *of, "", deadline)?;
         let text = state.elements[*of as usize].attributes["AXRole"] == text("AXTextArea");
         Ok(if text { vec!["AXStringForRange".to_owned()] } else { Vec::new() })
-    }
-
-    fn action_names(&self, of: &ElementIndex, deadline: Deadline) -> AxResult<Vec<String>> {
-        Ok(self.message("actions", *of, "", deadline)?.elements[*of as usize].actions.clone())
-    }
-
-    fn perform_action(&self, on: &ElementIndex, action: &str, deadline: Deadline) -> AxResult<()> {
-        let state = self.message("perform", *on, action, deadline)?;
-        let known = state.elements[*on as usize].actions.iter().any(|one| one == action);
-        if known { Ok(()) } else { Err(AxError::ActionUnsupported) }
-    }
-
-    fn set_attribute(
-        &self,
-        on: &ElementIndex,
-        name: &str,
-        to: &Value<ElementIndex>,
-        deadline: Deadline,
-    ) -> AxResult<()> {
-        let mut state = self.message("set", *on, name, deadline)?;
-        let element = &mut state.elements[*on as usize];
-        if !element.settable.contains(name) {
-            return Err(AxError::AttributeUnsupported);
-        }
-        element.attributes.insert(name.to_owned(), to.clone());
-        Ok(())
     }
 
     fn is_settable(&self, on: &ElementIndex, name: &str, deadline: Deadline) -> AxResult<bool> {

@@ -37,7 +37,7 @@ use deskhand_platform::{
 };
 
 pub(crate) use self::{
-    ax_api::{ActivationPolicy, AxApi, AxResult, Notification, Observer, RunningApp},
+    ax_api::{ActivationPolicy, AxApi, AxElements, AxResult, Notification, Observer, RunningApp},
     ax_error::AxError,
     value::Value,
 };

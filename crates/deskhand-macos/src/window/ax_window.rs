@@ -4,64 +4,19 @@ use deskhand_platform::Deadline;
 
 use crate::{
     screen::Area,
-    tree::{AxError, AxResult, Value},
+    tree::{AxElements, AxError, AxResult, Value},
 };
 
-/// The part of the accessibility API that windows need.
-pub(crate) trait WindowAxApi: Send + Sync + 'static {
-    /// A handle to an element. Handles to the same element are equal.
-    type Element: Clone + PartialEq + Send + Sync + 'static;
-
-    /// The root element of a process.
-    fn app_element(&self, pid: u32) -> Option<Self::Element>;
-
-    /// The values of several attributes in one message. A missing value is a `Value::Error`.
-    fn attributes(
-        &self,
-        element: &Self::Element,
-        names: &[&str],
-        deadline: Deadline,
-    ) -> AxResult<Vec<Value<Self::Element>>>;
-
-    /// The names of an element's actions.
-    fn action_names(&self, element: &Self::Element, deadline: Deadline) -> AxResult<Vec<String>>;
-
-    /// Performs an action of an element.
-    fn perform_action(
-        &self,
-        element: &Self::Element,
-        action: &str,
-        deadline: Deadline,
-    ) -> AxResult<()>;
-
-    /// Sets an attribute.
-    fn set_attribute(
-        &self,
-        element: &Self::Element,
-        name: &str,
-        value: &Value<Self::Element>,
-        deadline: Deadline,
-    ) -> AxResult<()>;
-
+/// The part of the accessibility API that only windows need.
+pub(crate) trait WindowAxApi: AxElements {
     /// The window server's number of a window element.
     fn window_number(&self, element: &Self::Element, deadline: Deadline) -> AxResult<u32>;
 
     /// The system-wide element, which knows the keyboard focus.
     fn system_wide(&self) -> Self::Element;
 
-    /// The value of one attribute.
-    fn attribute(
-        &self,
-        element: &Self::Element,
-        name: &str,
-        deadline: Deadline,
-    ) -> AxResult<Value<Self::Element>>;
-
     /// The element at a point of the screen.
     fn element_at(&self, x: f64, y: f64, deadline: Deadline) -> AxResult<Self::Element>;
-
-    /// The process that an element belongs to.
-    fn pid_of(&self, element: &Self::Element) -> AxResult<u32>;
 
     /// The pid of the frontmost app, from `NSWorkspace`.
     fn frontmost_pid(&self) -> Option<u32>;

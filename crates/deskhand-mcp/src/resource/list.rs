@@ -27,73 +27,73 @@ struct ResourceInfo {
     audience: &'static [Role],
 }
 
+/// Describes a resource in JSON for the model.
+const fn json_resource(
+    name: &'static str,
+    title: &'static str,
+    about: &'static str,
+    priority: f32,
+) -> ResourceInfo {
+    ResourceInfo { name, title, about, mime: JSON, priority, audience: &[Role::Assistant] }
+}
+
 const STATUS: ResourceInfo = ResourceInfo {
-    name: "system-status",
-    title: "System Accessibility Status",
-    about: "Accessibility status, connected apps, versions and security mode.",
-    mime: JSON,
-    priority: 0.9,
     audience: &[Role::User, Role::Assistant],
+    ..json_resource(
+        "system-status",
+        "System Accessibility Status",
+        "Accessibility status, connected apps, versions and security mode.",
+        0.9,
+    )
 };
-const APPS: ResourceInfo = ResourceInfo {
-    name: "running-apps",
-    title: "Running Applications",
-    about: "The running apps with pid and desktop-file id. Subscribe to be notified when apps start \
+const APPS: ResourceInfo = json_resource(
+    "running-apps",
+    "Running Applications",
+    "The running apps with pid and desktop-file id. Subscribe to be notified when apps start \
                 and exit.",
-    mime: JSON,
-    priority: 0.7,
-    audience: &[Role::Assistant],
-};
-const CLIPBOARD: ResourceInfo = ResourceInfo {
-    name: "clipboard",
-    title: "System Clipboard",
-    about: "The clipboard content; secrets are omitted. Subscribe to be notified of changes.",
-    mime: JSON,
-    priority: 0.3,
-    audience: &[Role::Assistant],
-};
-const TREE: ResourceInfo = ResourceInfo {
-    name: "app-element-tree",
-    title: "Application Element Tree",
-    about: "All elements of an app with role, title, value and position. Long trees are paged: read on \
+    0.7,
+);
+const CLIPBOARD: ResourceInfo = json_resource(
+    "clipboard",
+    "System Clipboard",
+    "The clipboard content; secrets are omitted. Subscribe to be notified of changes.",
+    0.3,
+);
+const TREE: ResourceInfo = json_resource(
+    "app-element-tree",
+    "Application Element Tree",
+    "All elements of an app with role, title, value and position. Long trees are paged: read on \
                 at nextCursor.",
-    mime: JSON,
-    priority: 0.8,
-    audience: &[Role::Assistant],
-};
+    0.8,
+);
 const SCREENSHOT: ResourceInfo = ResourceInfo {
-    name: "app-screenshot",
-    title: "Application Screenshot",
-    about: "A screenshot of an app's frontmost window.",
     mime: "image/png",
-    priority: 0.5,
-    audience: &[Role::Assistant],
+    ..json_resource(
+        "app-screenshot",
+        "Application Screenshot",
+        "A screenshot of an app's frontmost window.",
+        0.5,
+    )
 };
-const STATE: ResourceInfo = ResourceInfo {
-    name: "app-ui-state",
-    title: "Application UI State",
-    about: "A summary of an app: windows, focused element, menus, and whether it is idle.",
-    mime: JSON,
-    priority: 0.8,
-    audience: &[Role::Assistant],
-};
-const WINDOW: ResourceInfo = ResourceInfo {
-    name: "window-element-tree",
-    title: "Window Element Tree",
-    about: "All elements of one window. Index 0 is the frontmost window.",
-    mime: JSON,
-    priority: 0.7,
-    audience: &[Role::Assistant],
-};
-const EVENTS: ResourceInfo = ResourceInfo {
-    name: "app-events",
-    title: "Application Event Stream",
-    about: "The latest events of an app. Subscribe to be notified of windows, dialogs, focus and value \
+const STATE: ResourceInfo = json_resource(
+    "app-ui-state",
+    "Application UI State",
+    "A summary of an app: windows, focused element, menus, and whether it is idle.",
+    0.8,
+);
+const WINDOW: ResourceInfo = json_resource(
+    "window-element-tree",
+    "Window Element Tree",
+    "All elements of one window. Index 0 is the frontmost window.",
+    0.7,
+);
+const EVENTS: ResourceInfo = json_resource(
+    "app-events",
+    "Application Event Stream",
+    "The latest events of an app. Subscribe to be notified of windows, dialogs, focus and value \
                 changes.",
-    mime: JSON,
-    priority: 0.6,
-    audience: &[Role::Assistant],
-};
+    0.6,
+);
 
 /// The resources listed for every connected app.
 const APP_RESOURCES: [(&ResourceInfo, AppView); 4] = [

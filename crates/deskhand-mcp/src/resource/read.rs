@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_apps_are_told_apart_from_silent_ones() {
+    fn missing_apps_and_silent_ones_have_different_errors() {
         let failure = |code: &str| CallFailure {
             code: code.to_owned(),
             message: "no app is called `x`".to_owned(),

@@ -242,7 +242,7 @@ mod tests {
     }
 
     fn policy(at: &str, hosts: &[&str], origins: &[&str]) -> HostPolicy {
-        let mut options = HttpOptions::new(ListenAddress::Tcp(at.parse().unwrap()));
+        let mut options = HttpOptions::for_tests(ListenAddress::Tcp(at.parse().unwrap()));
         options.allowed_hosts = hosts.iter().map(|it| (*it).to_owned()).collect();
         options.allowed_origins = origins.iter().map(|it| (*it).to_owned()).collect();
         HostPolicy::new(&options, Some("desk.example".to_owned()))

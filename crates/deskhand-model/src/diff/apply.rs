@@ -116,6 +116,7 @@ fn update(node: &mut Node, changed: &ChangedNode) -> Result<(), DiffError> {
             FieldChange::Name(pair) => set(&mut node.name, pair),
             FieldChange::Value(pair) => set(&mut node.value, pair),
             FieldChange::Description(pair) => set(&mut node.description, pair),
+            FieldChange::Placeholder(pair) => set(&mut node.placeholder, pair),
             FieldChange::Identifier(pair) => set(&mut node.identifier, pair),
             FieldChange::States(pair) => set(&mut node.states, pair),
             FieldChange::Bounds(pair) => set(&mut node.bounds, pair),

@@ -58,6 +58,7 @@ fn nodes() -> impl Strategy<Value = Node> {
             .map(|_| Relation { kind: RelationKind::LabelFor, targets: vec![NodeId::new("n1")] })
             .collect();
         node.description.clone_from(&words);
+        node.placeholder.clone_from(&words);
         node.identifier = words;
         Node { name, value, cut, child_count: id, ..node }
     })

@@ -1,7 +1,7 @@
 //! Builds the JSON form from a snapshot.
 
 use super::{MAX_NESTING, NodeJson, RangeJson, RelationJson, ValueJson};
-use crate::{Index, NodeId, Snapshot, Value};
+use crate::{Index, NameSource, Names, NodeId, Snapshot, Value};
 use std::collections::HashMap;
 
 type Refs<'a> = &'a mut dyn FnMut(&Snapshot, Index) -> String;
@@ -33,10 +33,11 @@ impl NodeJson {
     /// its parent.
     pub fn flat(snapshot: &Snapshot, root: Index, refs: Refs<'_>) -> Vec<Self> {
         let positions = snapshot.positions();
+        let names = Names::of(snapshot);
         let base = root.get();
         let mut flat: Vec<Self> = Vec::with_capacity(snapshot.subtree_len(root));
         for at in snapshot.subtree(root) {
-            let mut node = build(snapshot, at, &positions, refs);
+            let mut node = build(snapshot, at, &positions, &names, refs);
             if let Some(parent) = snapshot.parent(at).filter(|_| at != root) {
                 let parent = &flat[parent.get() - base];
                 node.depth = parent.depth + 1;
@@ -49,7 +50,7 @@ impl NodeJson {
 
     /// Returns one element without its children.
     pub fn one(snapshot: &Snapshot, at: Index, refs: Refs<'_>) -> Self {
-        build(snapshot, at, &snapshot.positions(), refs)
+        build(snapshot, at, &snapshot.positions(), &Names::of(snapshot), refs)
     }
 }
 
@@ -57,6 +58,7 @@ fn build(
     snapshot: &Snapshot,
     at: Index,
     positions: &HashMap<&NodeId, Index>,
+    names: &Names<'_>,
     refs: Refs<'_>,
 ) -> NodeJson {
     let node = snapshot.node(at);
@@ -85,12 +87,15 @@ fn build(
             targets: relation.targets.len(),
         })
         .collect();
+    let name = names.name(at).filter(|name| name.source != NameSource::Own);
     NodeJson {
         reference: refs(snapshot, at),
         id: node.id.as_str().to_owned(),
         role: node.role.ax(),
         kind: node.role.short(),
         title: node.name.clone(),
+        name: name.map(|name| name.text.to_owned()).unwrap_or_default(),
+        name_source: name.map(|name| name.source.word()),
         value,
         value_length,
         range,

@@ -5,7 +5,7 @@ mod render;
 
 use std::fmt;
 
-use super::{LinePartKind, OutlineLine, cost, fold, notes, text};
+use super::{LinePartKind, OutlineLine, cost, notes, text};
 use crate::{Diff, Index, Snapshot};
 use collect::{ChangeEntry, ChangeKind};
 
@@ -160,9 +160,4 @@ impl fmt::Display for ChangeOutline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.lines.iter().try_for_each(|line| writeln!(f, "{line}"))
     }
-}
-
-/// Returns `true` if an element is on the screen.
-fn in_view(snapshot: &Snapshot, at: Index) -> bool {
-    fold::visibility(snapshot, at) == fold::Visibility::OnScreen
 }

@@ -1,7 +1,7 @@
 //! Summaries of rows, cells and list items.
 
-use super::{fold, labels, role_groups};
-use crate::{Index, Role, Snapshot};
+use super::{labels, role_groups};
+use crate::{Index, Role, ScreenVisibility, Snapshot};
 
 /// A row with more elements than this is treated as layout.
 const MAX_ROW_ELEMENTS: usize = 64;
@@ -18,7 +18,11 @@ pub(crate) fn is_small_row(snapshot: &Snapshot, row: Index) -> bool {
 }
 
 /// Returns `true` if a list item only wraps one control. The control then replaces the item.
-pub(crate) fn wraps_one_control(snapshot: &Snapshot, item: Index) -> bool {
+pub(crate) fn wraps_one_control(
+    snapshot: &Snapshot,
+    visibility: &ScreenVisibility,
+    item: Index,
+) -> bool {
     if snapshot.subtree_len(item) > MAX_ROW_ELEMENTS {
         return false;
     }
@@ -26,7 +30,7 @@ pub(crate) fn wraps_one_control(snapshot: &Snapshot, item: Index) -> bool {
     let mut other_words = false;
     let mut skip = 0;
     for at in snapshot.subtree(item).skip(1) {
-        if at.get() < skip || fold::visibility(snapshot, at) != fold::Visibility::OnScreen {
+        if at.get() < skip || !visibility.is_on_screen(at) {
             continue;
         }
         if is_control(snapshot, at) {
@@ -48,7 +52,11 @@ pub(crate) fn wraps_one_control(snapshot: &Snapshot, item: Index) -> bool {
 }
 
 /// Returns the texts that name a control without a name, if it contains nothing but text.
-pub(crate) fn words_inside(snapshot: &Snapshot, control: Index) -> Vec<Index> {
+pub(crate) fn words_inside(
+    snapshot: &Snapshot,
+    visibility: &ScreenVisibility,
+    control: Index,
+) -> Vec<Index> {
     const MOST: usize = 6;
     let mut words: Vec<Index> = Vec::new();
     if snapshot.subtree_len(control) > MAX_ROW_ELEMENTS {
@@ -61,10 +69,7 @@ pub(crate) fn words_inside(snapshot: &Snapshot, control: Index) -> Vec<Index> {
         }
         let text = labels::words(snapshot, at);
         let is_new = words.iter().all(|other| labels::words(snapshot, *other) != text);
-        if fold::visibility(snapshot, at) == fold::Visibility::OnScreen
-            && !text.is_empty()
-            && is_new
-        {
+        if visibility.is_on_screen(at) && !text.is_empty() && is_new {
             words.push(at);
         }
     }
@@ -101,14 +106,14 @@ pub(crate) enum Content {
 }
 
 /// Returns the content of a cell.
-pub(crate) fn content(snapshot: &Snapshot, cell: Index) -> Content {
+pub(crate) fn content(snapshot: &Snapshot, visibility: &ScreenVisibility, cell: Index) -> Content {
     const MOST: usize = 4;
     let inside = || {
         snapshot
             .subtree(cell)
             .skip(1)
             .take(MAX_ROW_ELEMENTS)
-            .filter(|at| fold::visibility(snapshot, *at) == fold::Visibility::OnScreen)
+            .filter(|at| visibility.is_on_screen(*at))
     };
     let controls: Vec<_> = inside().filter(|at| is_control(snapshot, *at)).take(MOST).collect();
     if !controls.is_empty() {

@@ -1,7 +1,7 @@
 //! Decides which elements get their own line and which share the line of another element.
 
 use super::{contents, labels::Labels, placement::Placement, role_groups};
-use crate::{Index, Rect, Role, Snapshot, State, States};
+use crate::{Index, Node, Role, ScreenVisibility, Snapshot, State, Visibility};
 
 /// The content of a line.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,38 +45,10 @@ pub(crate) struct FoldedLine {
 pub(crate) struct FoldedTree<'a> {
     pub(crate) snapshot: &'a Snapshot,
     pub(crate) labels: Labels<'a>,
+    pub(crate) visibility: ScreenVisibility,
     pub(crate) items: Vec<FoldedLine>,
     /// The number of elements that are hidden or off screen.
     pub(crate) hidden: usize,
-}
-
-/// The visibility of an element.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Visibility {
-    OnScreen,
-    /// Scrolled away, on another page, or in a closed menu.
-    OffScreen,
-    Hidden,
-}
-
-/// Returns the visibility of an element, without regard to its ancestors.
-pub(crate) fn visibility(snapshot: &Snapshot, at: Index) -> Visibility {
-    let node = snapshot.node(at);
-    let has = |state| node.states.has(state);
-    // An app that stops responding leaves elements without states. Such elements count as visible.
-    let unread = node.states == States::NONE && node.cut.is_some();
-    let is_top = snapshot.parent(at).is_none_or(|up| snapshot.node(up).role == Role::Application);
-    let is_open_window = is_top && (has(State::Visible) || has(State::Minimized));
-    // Firefox reports -1 for unknown sizes. Only a real zero means no area.
-    let has_no_area = |bounds: Rect| bounds.width == 0 || bounds.height == 0;
-    let is_empty = node.bounds.is_some_and(has_no_area) && !has(State::Focused);
-    if unread || is_open_window || has(State::Showing) && !is_empty {
-        Visibility::OnScreen
-    } else if has(State::Visible) && !has(State::Showing) {
-        Visibility::OffScreen
-    } else {
-        Visibility::Hidden
-    }
 }
 
 /// Tells how to treat elements that are not on the screen.
@@ -89,8 +61,9 @@ pub(crate) enum HiddenElements {
 impl<'a> FoldedTree<'a> {
     /// Folds the tree at and below `root`.
     pub(crate) fn of(snapshot: &'a Snapshot, root: Index, hidden: HiddenElements) -> Self {
+        let visibility = ScreenVisibility::below(snapshot, root);
         let labels = Labels::of(snapshot);
-        let mut tree = Self { snapshot, labels, items: Vec::new(), hidden: 0 };
+        let mut tree = Self { snapshot, labels, visibility, items: Vec::new(), hidden: 0 };
         if snapshot.is_empty() {
             return tree;
         }
@@ -107,7 +80,7 @@ impl<'a> FoldedTree<'a> {
             let above = open.last().map(|(_, item)| *item);
             let end = at.get() + snapshot.subtree_len(at);
             if at != root && hidden == HiddenElements::Folded {
-                let visibility = visibility(snapshot, at);
+                let visibility = tree.visibility.of_element(at);
                 if visibility != Visibility::OnScreen {
                     tree.hidden += 1;
                     tree.count_off_screen(above, at, visibility);
@@ -205,6 +178,8 @@ impl<'a> FoldedTree<'a> {
         let counts = if role_groups::is_list(container) {
             role_groups::is_item(role)
                 && !(role_groups::is_cell(role) && container != Role::Spreadsheet)
+        } else if container == Role::TabList {
+            role == Role::Tab
         } else {
             role_groups::is_document(container) && !role_groups::is_wrapper(role)
         };
@@ -218,11 +193,17 @@ impl<'a> FoldedTree<'a> {
         let node = self.snapshot.node(at);
         let outer = self.snapshot.node(self.items[above].at);
         let is_heading = outer.role == Role::Heading;
-        // GTK 4 wraps a menu button in another button without actions.
-        let is_idle =
-            outer.role == node.role && outer.actions.is_empty() && !node.actions.is_empty();
-        let same = !node.name.is_empty() && outer.name.trim() == node.name.trim();
-        let merges = same && node.role.is_control() && (is_heading || is_idle);
+        // GTK 4 wraps a menu button in another button that takes no focus.
+        let takes_focus = |node: &Node| node.states.has(State::Focusable);
+        let is_wrapper = outer.role == node.role && !takes_focus(outer) && takes_focus(node);
+        let same_name = outer.name.trim() == node.name.trim();
+        let merges = node.role.is_control()
+            && same_name
+            && if node.name.is_empty() {
+                is_wrapper && outer.description == node.description
+            } else {
+                is_heading || is_wrapper
+            };
         if merges {
             let item = &mut self.items[above];
             item.within = is_heading.then_some(outer.role);

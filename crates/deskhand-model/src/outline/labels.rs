@@ -1,74 +1,71 @@
-//! Matches labels with the controls they name.
+//! The names that outlines show, and the labels that these names repeat.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::role_groups;
-use crate::{Index, NodeId, RelationKind, Snapshot};
+pub(crate) use crate::name::{bare, words};
+use crate::{
+    Index, ScreenVisibility, Snapshot,
+    name::{NameSource, Names, is_field},
+};
 
-/// The labels of a snapshot and the controls they name.
+/// The names of a snapshot's elements as outlines show them.
 pub(crate) struct Labels<'a> {
-    label_of: HashMap<Index, Index>,
-    labelled: HashMap<Index, Index>,
+    names: Names<'a>,
     beside: HashSet<(Option<Index>, &'a str)>,
 }
 
 impl<'a> Labels<'a> {
-    /// Collects the labels in one pass.
+    /// Collects the names in one pass.
     pub(crate) fn of(snapshot: &'a Snapshot) -> Self {
-        let mut labels =
-            Self { label_of: HashMap::new(), labelled: HashMap::new(), beside: HashSet::new() };
-        let mut positions: Option<HashMap<&NodeId, Index>> = None;
-        for (at, node) in snapshot.iter() {
-            if node.role.is_control() && !node.name.is_empty() {
-                labels.beside.insert((snapshot.parent(at), plain(&node.name)));
-            }
-            for relation in &node.relations {
-                let names_others = relation.kind == RelationKind::LabelFor;
-                if !names_others && relation.kind != RelationKind::LabelledBy {
-                    continue;
-                }
-                let positions = positions.get_or_insert_with(|| snapshot.positions());
-                for other in relation.targets.iter().filter_map(|id| positions.get(id)) {
-                    let (label, control) = if names_others { (at, *other) } else { (*other, at) };
-                    if label != control {
-                        labels.label_of.entry(control).or_insert(label);
-                        labels.labelled.entry(label).or_insert(control);
-                    }
-                }
-            }
-        }
-        labels
+        let named_fields =
+            snapshot.iter().filter(|(_, node)| is_field(node.role) && !node.name.is_empty());
+        let beside =
+            named_fields.map(|(at, node)| (snapshot.parent(at), plain(&node.name))).collect();
+        Self { names: Names::of(snapshot), beside }
     }
 
-    /// Returns the name to show: the element's own name, or the text of its label.
+    /// Returns the name to show: the element's own name, the text of its label, or its placeholder.
+    /// Texts inside an element and descriptions are shown in other ways.
     pub(crate) fn name(&self, snapshot: &'a Snapshot, at: Index) -> &'a str {
-        let own = snapshot.node(at).name.as_str();
-        if !own.trim().is_empty() || role_groups::is_text(snapshot.node(at).role) {
-            return own;
-        }
-        self.label_of.get(&at).map_or(own, |label| words(snapshot, *label))
+        self.shown(snapshot, at).map_or("", |(name, _)| name)
     }
 
-    /// Returns `true` if a control already shows the label's text as its name.
+    /// Returns `true` if the name to show is a guess.
+    pub(crate) fn is_guess(&self, snapshot: &'a Snapshot, at: Index) -> bool {
+        self.shown(snapshot, at).is_some_and(|(_, source)| source.is_guess())
+    }
+
+    fn shown(&self, snapshot: &'a Snapshot, at: Index) -> Option<(&'a str, NameSource)> {
+        let node = snapshot.node(at);
+        if !node.name.trim().is_empty() || role_groups::is_text(node.role) {
+            return Some((&node.name, NameSource::Own));
+        }
+        let name = self.names.name(at)?;
+        match name.source {
+            NameSource::Own | NameSource::Label | NameSource::Placeholder => {
+                Some((name.text, name.source))
+            }
+            // A guess without positions is too often wrong.
+            NameSource::NearbyLabel => node.bounds.map(|_| (name.text, name.source)),
+            NameSource::Content | NameSource::Description => None,
+        }
+    }
+
+    /// Returns the visibility of the elements.
+    pub(crate) fn visibility(&self) -> &ScreenVisibility {
+        self.names.visibility()
+    }
+
+    /// Returns `true` if a field already shows the label's text as its name.
     pub(crate) fn repeats(&self, snapshot: &'a Snapshot, label: Index) -> bool {
         let text = plain(words(snapshot, label));
-        self.labelled.get(&label).is_some_and(|control| {
-            let node = snapshot.node(*control);
-            node.role.is_control() && plain(self.name(snapshot, *control)) == text
-        }) || self.beside.contains(&(snapshot.parent(label), text))
+        let shows = |field: Index| {
+            self.visibility().is_on_screen(field) && plain(self.name(snapshot, field)) == text
+        };
+        self.names.labelled(label).is_some_and(shows)
+            || self.beside.contains(&(snapshot.parent(label), text))
     }
-}
-
-/// Returns the visible text of an element: its name, or its content if it has no name.
-pub(crate) fn words(snapshot: &Snapshot, at: Index) -> &str {
-    let node = snapshot.node(at);
-    let name = bare(&node.name);
-    if name.is_empty() { bare(node.text().unwrap_or_default()) } else { name }
-}
-
-/// Trims whitespace and placeholders of embedded elements from both ends.
-pub(crate) fn bare(text: &str) -> &str {
-    text.trim_matches(|c: char| c.is_whitespace() || c == '\u{fffc}')
 }
 
 /// Trims whitespace and a trailing colon.

@@ -49,7 +49,9 @@ impl FoldedTree<'_> {
             Placement::Cell
         } else if role == Role::TableRow && contents::is_small_row(self.snapshot, at) {
             Placement::Row
-        } else if role == Role::ListItem && contents::wraps_one_control(self.snapshot, at) {
+        } else if role == Role::ListItem
+            && contents::wraps_one_control(self.snapshot, &self.visibility, at)
+        {
             Placement::Skip
         } else if role.is_control() && name.is_empty() {
             self.nameless_placement(at)
@@ -80,10 +82,21 @@ impl FoldedTree<'_> {
         {
             return Placement::Line;
         }
-        match contents::words_inside(self.snapshot, at) {
+        match contents::words_inside(self.snapshot, &self.visibility, at) {
+            words if words.is_empty() && self.is_meaningless(at) => Placement::Skip,
             words if words.is_empty() => Placement::Line,
             words => Placement::Named(words),
         }
+    }
+
+    /// Returns `true` for a button that shows no text and cannot be used. GTK apps keep such buttons
+    /// in reserve, drawn without any content.
+    fn is_meaningless(&self, at: Index) -> bool {
+        let node = self.snapshot.node(at);
+        matches!(node.role, Role::Button | Role::ToggleButton)
+            && !node.states.has(State::Enabled)
+            && node.description.trim().is_empty()
+            && node.identifier.is_empty()
     }
 
     fn text_placement(&self, at: Index, above: Option<usize>) -> Placement {

@@ -3,10 +3,13 @@
 use super::{
     LinePartKind, OutlineLine,
     contents::{self, Content},
-    fold::{self, FoldedTree, LineContent, Visibility},
+    fold::{FoldedTree, LineContent},
     labels, role_groups, state_words, text,
 };
 use crate::{Index, Role, Snapshot, State};
+
+/// The mark before a name that is a guess: the label that stands before or above a field.
+pub const GUESS_MARK: &str = "~";
 
 /// Returns the ref of an element.
 pub(crate) type RefNamer<'r> = dyn FnMut(&Snapshot, Index) -> String + 'r;
@@ -34,7 +37,7 @@ pub(crate) fn line(
         LineContent::Row(cells) => {
             line.push(LinePartKind::Role, Role::TableRow.short());
             line.push(LinePartKind::Reference, refs(tree.snapshot, item.at) + ":");
-            line.push(LinePartKind::Value, joined(cells, |at| cell(tree.snapshot, at, refs)));
+            line.push(LinePartKind::Value, joined(cells, |at| cell(tree, at, refs)));
             row_states(tree.snapshot, item.at, &item.content, &mut line);
         }
         LineContent::Header(heads) => {
@@ -74,8 +77,11 @@ pub(crate) fn element(
     let node = tree.snapshot.node(at);
     line.push(LinePartKind::Role, node.role.short());
     let name = tree.name(at).trim();
+    let is_guess = tree.labels.is_guess(tree.snapshot, at);
     if !name.is_empty() {
-        line.push(LinePartKind::Name, text::quote(name, text::NAME_LIMIT));
+        let mark = if is_guess { GUESS_MARK } else { "" };
+        let name = text::quote(name, text::NAME_LIMIT);
+        line.push(LinePartKind::Name, format!("{mark}{name}"));
     }
     line.push(LinePartKind::Reference, refs(tree.snapshot, at));
     if let Some(value) = role_groups::shown_value(tree.snapshot, at, name) {
@@ -84,15 +90,14 @@ pub(crate) fn element(
     for word in state_words::words(node) {
         line.push(LinePartKind::State, word);
     }
-    if fold::visibility(tree.snapshot, at) != Visibility::OnScreen && node.role != Role::Application
-    {
+    if !tree.visibility.is_on_screen(at) && node.role != Role::Application {
         line.push(LinePartKind::State, "hidden");
     }
-    if name.is_empty() && role_groups::is_actionable(node) {
+    if (name.is_empty() || is_guess) && role_groups::is_actionable(node) {
         if !node.description.trim().is_empty() {
             let description = text::quote(node.description.trim(), text::NAME_LIMIT);
             line.push(LinePartKind::Note, format!("({description})"));
-        } else if !node.identifier.is_empty() {
+        } else if name.is_empty() && !node.identifier.is_empty() {
             let identifier = text::quote(&node.identifier, text::NAME_LIMIT);
             line.push(LinePartKind::Note, format!("(id {identifier})"));
         }
@@ -165,11 +170,12 @@ fn joined_words(snapshot: &Snapshot, words: &[Index]) -> String {
     joined.join(" ")
 }
 
-fn cell(snapshot: &Snapshot, at: Index, refs: &mut RefNamer<'_>) -> String {
+fn cell(tree: &FoldedTree<'_>, at: Index, refs: &mut RefNamer<'_>) -> String {
     const CELL_LIMIT: usize = 40;
+    let snapshot = tree.snapshot;
     let node = snapshot.node(at);
     let mut parts = Vec::new();
-    match contents::content(snapshot, at) {
+    match contents::content(snapshot, &tree.visibility, at) {
         Content::Controls(controls) => {
             for control in controls {
                 let inner = snapshot.node(control);

@@ -169,6 +169,8 @@ pub(crate) fn noun(role: Role) -> &'static str {
         "row"
     } else if role == Role::Spreadsheet {
         "cell"
+    } else if role == Role::TabList {
+        "tab"
     } else if is_list(role) || has_popup(role) || role == Role::MenuBar {
         "item"
     } else {

@@ -246,3 +246,41 @@ fn unread_children_are_shown_with_the_reason() {
     assert!(text.contains(" panel e2 (12 elements not read: depth)"), "{text}");
     assert!(text.contains(" panel \"Side\" e3 (not all read: silent)"), "{text}");
 }
+
+#[test]
+fn the_label_nearby_is_on_the_line_of_its_field_and_marked_as_a_guess() {
+    let mut builder = TreeBuilder::new();
+    let form = builder.add(0, Role::Window, "Form");
+    for (name, role, x) in [("", Role::SpinButton, 80), ("Width:", Role::Label, 10)] {
+        let at = builder.add(form, role, name);
+        builder.at(at).bounds = Some(Rect::new(x, 10, 60, 20));
+    }
+    builder.add(form, Role::CheckBox, "Height:");
+    builder.add(form, Role::Label, "Height:");
+    let text = outline(&builder.snapshot());
+    assert!(text.contains(" spinbutton ~\"Width:\" e2\n"), "{text}");
+    assert_eq!(text.matches("Width:").count(), 1, "{text}");
+    assert!(text.contains(" checkbox \"Height:\" e4\n \"Height:\"\n"), "{text}");
+}
+
+#[test]
+fn tabs_off_the_screen_are_counted() {
+    let mut builder = TreeBuilder::new();
+    let tabs = builder.add(0, Role::TabList, "");
+    for nth in 0..6 {
+        let tab = builder.add(tabs, Role::Tab, &format!("file {nth}"));
+        if nth > 1 {
+            builder.unset(tab, State::Showing);
+        }
+    }
+    let text = outline(&builder.snapshot());
+    assert!(text.contains("… 4 tabs off screen in e1"), "{text}");
+}
+
+#[test]
+fn marks_for_the_text_direction_are_not_shown() {
+    let mut builder = TreeBuilder::new();
+    builder.add(0, Role::Button, "\u{200e}12:30\u{200e}");
+    let text = outline(&builder.snapshot());
+    assert!(text.contains("button \"12:30\" e1"), "{text}");
+}

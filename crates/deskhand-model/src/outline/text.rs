@@ -72,8 +72,9 @@ fn escape(c: char, out: &mut String) {
         '\n' => out.push_str("\\n"),
         '\r' => out.push_str("\\r"),
         '\t' => out.push_str("\\t"),
-        // The placeholder of an embedded element, which has its own line.
-        '\u{fffc}' => {}
+        // The placeholder of an embedded element, which has its own line, and marks for the text
+        // direction, which are not visible.
+        '\u{fffc}' | '\u{200e}' | '\u{200f}' | '\u{61c}' => {}
         c if needs_escape(c) => {
             let _ = write!(out, "\\u{{{:x}}}", c as u32); // Writing to a string cannot fail.
         }

@@ -1,9 +1,11 @@
 //! A scripted desktop for unit tests.
 //!
 //! It has one app, whose tree a test builds and changes. A test decides how the app reacts to actions,
-//! at once or after a delay, and can read which calls were made. It has no windows, screen or input.
+//! at once or after a delay, and can read which calls were made. It has windows if a test sets them,
+//! and no screen or input.
 
 mod tree;
+mod windows;
 
 use std::{
     sync::{Arc, mpsc::Sender},
@@ -13,7 +15,8 @@ use std::{
 use deskhand_model::{App, Event, EventKind, Node, NodeId};
 use parking_lot::Mutex;
 
-use crate::{ActionReply, Desktop, NodeAction, Result};
+pub use self::windows::FakeWindow;
+use crate::{ActionReply, Desktop, NodeAction, Result, Windows};
 
 /// A call to the tree of a [`FakeDesktop`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,6 +58,14 @@ impl FakeApp {
         }
     }
 
+    /// Adds an element below the element at this position.
+    pub fn add(&mut self, node: Node, parent: usize) {
+        let position = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
+        self.nodes.push(node);
+        self.children.push(Vec::new());
+        self.children[parent].push(position);
+    }
+
     /// Changes the app after a delay. The change becomes visible to the first call after it.
     pub fn after(&mut self, delay: Duration, change: impl FnOnce(&mut Self) + Send + 'static) {
         self.pending.push((Instant::now() + delay, Box::new(change)));
@@ -85,6 +96,7 @@ impl FakeApp {
 
 struct State {
     app: FakeApp,
+    windows: Vec<FakeWindow>,
     calls: Vec<FakeCall>,
     acts: Vec<(NodeId, NodeAction)>,
     on_act: ActHandler,
@@ -115,6 +127,7 @@ impl FakeDesktop {
         let app = FakeApp { app, nodes, children, pending: Vec::new(), listeners: Vec::new() };
         Self(Arc::new(Mutex::new(State {
             app,
+            windows: Vec::new(),
             calls: Vec::new(),
             acts: Vec::new(),
             on_act: Box::new(|_, _, _| Ok(ActionReply::Accepted)),
@@ -133,6 +146,16 @@ impl FakeDesktop {
     /// Sets a hook that runs before each call. It receives the call and all earlier ones.
     pub fn on_call(&self, hook: impl FnMut(&mut FakeApp, FakeCall, &[FakeCall]) + Send + 'static) {
         self.0.lock().on_call = Box::new(hook);
+    }
+
+    /// Changes the app without an action.
+    pub fn change(&self, change: impl FnOnce(&mut FakeApp)) {
+        change(&mut self.0.lock().app);
+    }
+
+    /// Sets the windows of the app, the frontmost first. Call it before [`desktop`](Self::desktop).
+    pub fn set_windows(&self, windows: Vec<FakeWindow>) {
+        self.0.lock().windows = windows;
     }
 
     /// Returns the app.
@@ -154,7 +177,8 @@ impl FakeDesktop {
     pub fn desktop(&self) -> Desktop {
         Desktop {
             tree: Box::new(self.clone()),
-            windows: None,
+            windows: (!self.0.lock().windows.is_empty())
+                .then(|| Box::new(self.clone()) as Box<dyn Windows>),
             screen: None,
             input: None,
             clipboard: None,

@@ -45,6 +45,31 @@ pub(super) struct CommandWords {
     pub(super) files: Vec<Attachment>,
 }
 
+impl CommandWords {
+    /// Adds the values of a parameter: texts for files become files, paths are checked, and `spell` turns
+    /// all other values into words. `flag` precedes a file, unless the definition names another one.
+    fn add_values(
+        &mut self,
+        parameter: &Parameter,
+        given: &Value,
+        flag: Option<&str>,
+        scope: &Scope,
+        folder: &Path,
+        spell: impl Fn(String) -> Result<Vec<String>, Error>,
+    ) -> Result<(), Error> {
+        for word in value::to_words(parameter, given)? {
+            if parameter.file_arg == Some(true) {
+                let path = attach(parameter, &word, scope, self)?;
+                self.all.extend(parameter.file_flag.as_deref().or(flag).map(str::to_owned));
+                self.all.push(path);
+            } else {
+                self.all.extend(spell(check_path(parameter, word, scope, folder)?)?);
+            }
+        }
+        Ok(())
+    }
+}
+
 impl CommandTemplate {
     /// Checks the names and types of arguments. Does not access files.
     pub(super) fn check(&self, arguments: &Map<String, Value>) -> Result<(), Error> {
@@ -131,17 +156,9 @@ impl CommandTemplate {
             words.all.extend(given.as_bool().filter(|yes| *yes).map(|_| flag));
             return Ok(());
         }
-        for word in value::to_words(parameter, given)? {
-            if parameter.file_arg == Some(true) {
-                let path = attach(parameter, &word, scope, words)?;
-                words.all.push(parameter.file_flag.clone().unwrap_or_else(|| flag.clone()));
-                words.all.push(path);
-                continue;
-            }
-            let word = check_path(parameter, word, scope, folder)?;
-            words.all.extend(join_flag(parameter, &flag, word)?);
-        }
-        Ok(())
+        words.add_values(parameter, given, Some(&flag), scope, folder, |word| {
+            join_flag(parameter, &flag, word)
+        })
     }
 
     fn add_positional(
@@ -153,20 +170,12 @@ impl CommandTemplate {
         words: &mut CommandWords,
     ) -> Result<(), Error> {
         let Some(given) = argument_value(parameter, arguments) else { return Ok(()) };
-        for word in value::to_words(parameter, given)? {
-            if parameter.file_arg == Some(true) {
-                let path = attach(parameter, &word, scope, words)?;
-                words.all.extend(parameter.file_flag.clone());
-                words.all.push(path);
-                continue;
-            }
-            let word = check_path(parameter, word, scope, folder)?;
+        words.add_values(parameter, given, None, scope, folder, |word| {
             if word.starts_with('-') && self.order != PositionalOrder::AfterDashes {
                 return Err(Error::LooksLikeOption { name: parameter.name.clone(), value: word });
             }
-            words.all.push(word);
-        }
-        Ok(())
+            Ok(vec![word])
+        })
     }
 }
 

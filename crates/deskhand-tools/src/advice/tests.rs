@@ -2,7 +2,7 @@ use std::io;
 
 use deskhand_locate::{Error as LocateError, MatchMethod};
 use deskhand_model::{Delivery, Explain, Step};
-use deskhand_platform::Error as PlatformError;
+use deskhand_platform::{Error as PlatformError, Refusal};
 use deskhand_run::{Error as RunError, mtdf::Error as ArgumentsError};
 use deskhand_vision::Error as VisionError;
 
@@ -30,6 +30,7 @@ fn steps() -> Vec<Step> {
         Step::Click,
         Step::TypeText,
         Step::PressKey,
+        Step::ClickPoint,
         Step::ChooseItem,
         Step::Check,
         Step::ListTools,
@@ -71,6 +72,7 @@ fn steps() -> Vec<Step> {
             | Step::Click
             | Step::TypeText
             | Step::PressKey
+            | Step::ClickPoint
             | Step::ChooseItem
             | Step::Check
             | Step::ListTools
@@ -111,9 +113,8 @@ fn platform_errors() -> Vec<PlatformError> {
         PlatformError::Unsupported { what: word(), why: word() },
         PlatformError::ScreenLocked { by: word() },
         PlatformError::PermissionDenied { permission: word(), program: word() },
-        PlatformError::AppBlocked { app: word() },
-        PlatformError::WriteBlocked { app: word() },
-        PlatformError::Halted { reason: None },
+        PlatformError::Refused(Refusal::new(&PlatformError::ScreenLocked { by: word() })),
+        PlatformError::InputCancelled,
         PlatformError::Unexpected { what: word(), why: word() },
     ];
     for error in &all {
@@ -127,9 +128,8 @@ fn platform_errors() -> Vec<PlatformError> {
             | PlatformError::Unsupported { .. }
             | PlatformError::ScreenLocked { .. }
             | PlatformError::PermissionDenied { .. }
-            | PlatformError::AppBlocked { .. }
-            | PlatformError::WriteBlocked { .. }
-            | PlatformError::Halted { .. }
+            | PlatformError::Refused(_)
+            | PlatformError::InputCancelled
             | PlatformError::Unexpected { .. } => {}
         }
     }
@@ -145,6 +145,7 @@ fn errors_below() -> Vec<Error> {
         near: Vec::new(),
         same_role: Vec::new(),
         partial,
+        unsearched: Box::default(),
     };
     let ambiguous = LocateError::Ambiguous {
         query: word(),
@@ -220,7 +221,7 @@ fn errors() -> Vec<Error> {
     all.extend([
         Error::BadArguments { tool: "click", why: word() },
         Error::NoApp { wanted: word(), running: vec![word()] },
-        Error::NoTree { wanted: word(), window: word() },
+        Error::NoTree { wanted: word(), pid: 7, window: word() },
         Error::AmbiguousApp { wanted: word(), matching: Vec::new() },
         Error::AppRequired { running: vec![word()] },
         Error::NoWindow { wanted: word(), windows: Vec::new() },

@@ -29,6 +29,7 @@ fn spell_step(step: &Step) -> Cow<'static, str> {
         Step::Click => "ax_click",
         Step::TypeText => "ax_type",
         Step::PressKey => "ax_key_press",
+        Step::ClickPoint => "ax_click_at",
         Step::ChooseItem => "ax_set_value",
         Step::Check => "ax_is_accessible",
         Step::ListTools => "`tools/list`",

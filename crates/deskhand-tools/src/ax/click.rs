@@ -8,7 +8,7 @@ use crate::{
     Context, Effect, Offer, Requirement, Result, Tool, ToolSpec,
     verbs::{
         self,
-        act::{ActionMode, click},
+        act::{RequestedMode, click},
     },
 };
 
@@ -24,10 +24,10 @@ pub(crate) struct Args {
     #[serde(default)]
     #[schemars(default = "single")]
     click_type: click::ClickKind,
-    /// focus raises the window and uses the real pointer
+    /// focus raises the window and uses the real pointer; auto: only if refused otherwise
     #[serde(default)]
     #[schemars(default = "background")]
-    mode: ActionMode,
+    mode: RequestedMode,
 }
 
 pub(super) fn single() -> &'static str {
@@ -52,6 +52,7 @@ impl Tool for AxClick {
 
     fn run(cx: &Context<'_>, args: Args) -> Result<ActionResult> {
         let app = verbs::app::resolve_app(cx, Some(&args.app))?;
-        click::click(cx, &app, &args.query, args.click_type, args.mode).map(ActionResult::from)
+        let click = |mode| click::click(cx, &app, &args.query, args.click_type, mode);
+        args.mode.run(click).map(ActionResult::from)
     }
 }

@@ -100,23 +100,23 @@ impl Tool for AxFind {
     fn run(cx: &Context<'_>, args: Args) -> Result<FindResult> {
         let query = Query::parse(&args.query, args.strategy)?;
         let app = verbs::app::resolve_app(cx, Some(&args.app))?;
-        say(cx, 1.0, format!("searching {}", app.name));
-        let sift = HiddenTextPolicy::from_include_hidden(args.include_invisible);
-        let sought = match verbs::tree::find_element_with(cx, &app, &query, sift) {
+        report(cx, 1.0, format!("searching {}", app.name));
+        let policy = HiddenTextPolicy::from_include_hidden(args.include_invisible);
+        let sought = match verbs::tree::find_element_with(cx, &app, &query, policy) {
             Err(error @ Error::Locate(Unfound::NoMatch { .. })) if args.explain => {
                 return explained(cx, &app, &args.query, &error);
             }
             sought => sought?,
         };
         let found = found(cx, &app, sought)?;
-        say(cx, 2.0, "found it".to_owned());
+        report(cx, 2.0, "found it".to_owned());
         Ok(found)
     }
 }
 
-fn say(cx: &Context<'_>, step: f64, words: String) {
+fn report(cx: &Context<'_>, step: f64, words: String) {
     // Progress is optional: a caller that no longer listens changes nothing.
-    let _heard = (cx.progress)(ProgressEvent::progress(step, Some(2.0), words));
+    let _ = (cx.progress)(ProgressEvent::progress(step, Some(2.0), words));
 }
 
 fn found(cx: &Context<'_>, app: &App, mut sought: SearchResult<Hit>) -> Result<FindResult> {
@@ -144,13 +144,13 @@ fn found(cx: &Context<'_>, app: &App, mut sought: SearchResult<Hit>) -> Result<F
 
 /// No element matches, with the reason.
 fn explained(cx: &Context<'_>, app: &App, query: &str, error: &Error) -> Result<FindResult> {
-    let told = explain::explain_no_match(cx, app, query)?;
+    let explanation = explain::explain_no_match(cx, app, query)?;
     let near = error.advice();
     let near = near.map_or(String::new(), |advice| format!(" ({})", super::spell(&advice)));
     Ok(FindResult {
-        explanation: Some(format!("{error}{near}. {}", told.text)),
-        suggestions: told.queries,
-        picture: told.screenshot,
+        explanation: Some(format!("{error}{near}. {}", explanation.text)),
+        suggestions: explanation.queries,
+        picture: explanation.screenshot,
         ..FindResult::default()
     })
 }

@@ -14,6 +14,7 @@ use crate::{
         sanitize::HiddenTextPolicy,
         view::{TreeRequest, TreeStart, read_tree},
     },
+    without_tree::{self, AppWithoutTree},
 };
 
 /// Maximum size of an outline page in bytes; clients truncate longer results.
@@ -86,7 +87,12 @@ impl Tool for AxGetTree {
             walk: WalkOptions::with_fields(NodeFields::STANDARD),
             hidden_text: HiddenTextPolicy::from_include_hidden(args.include_invisible),
         };
-        let mut view = read_tree(cx, &request)?;
+        let mut view = match read_tree(cx, &request) {
+            Err(Error::NoTree { pid, .. }) if args.root_query.is_none() => {
+                return Ok(windows_instead(without_tree::describe(cx, pid)?));
+            }
+            other => other?,
+        };
         let elements = view.len();
         // Progress is optional: a caller that no longer listens changes nothing.
         let _ = (cx.progress)(ProgressEvent::progress(
@@ -115,6 +121,18 @@ impl Tool for AxGetTree {
         });
         let app = view.app.name;
         Ok(TreePage { app, outline: page.text, elements, cut, next_cursor: page.next })
+    }
+}
+
+/// Returns the windows of an app without a tree.
+fn windows_instead(app: AppWithoutTree) -> TreePage {
+    let lines: Vec<String> = [app.statement].into_iter().chain(app.windows).collect();
+    TreePage {
+        app: app.program.name,
+        outline: lines.join("\n"),
+        elements: 0,
+        cut: Some(app.advice),
+        next_cursor: None,
     }
 }
 

@@ -21,6 +21,8 @@ struct ListedApp {
     bundle_id: Option<String>,
     connected: bool,
     responding: bool,
+    /// `false`: only windows, keys and pictures
+    tree: bool,
 }
 
 impl Tool for AxListApps {
@@ -42,6 +44,7 @@ impl Tool for AxListApps {
             bundle_id: listed.app.bundle_id,
             connected: listed.is_connected,
             responding: listed.app.responding,
+            tree: listed.has_tree,
         });
         Ok(AppsResult { apps: apps.collect() })
     }

@@ -33,7 +33,7 @@ impl Tool for AxSessionInfo {
     type Output = SessionInfoResult;
 
     fn run(cx: &Context<'_>, _: NoArguments) -> Result<SessionInfoResult> {
-        // Without a list of apps what was connected is told as it was.
+        // Without a list of running apps, all connections are returned.
         if let Ok(apps) = cx.desktop.tree.apps(cx.deadline) {
             cx.session.retain_connections(|id| apps.iter().any(|app| app.id == *id));
         }

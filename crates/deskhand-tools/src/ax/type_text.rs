@@ -8,10 +8,7 @@ use serde::Deserialize;
 use super::{ActionResult, click::background, core};
 use crate::{
     Context, Effect, Offer, PrivateArg, Requirement, Result, Tool, ToolSpec,
-    verbs::{
-        self,
-        act::{ActionMode, type_text},
-    },
+    verbs::act::{RequestedMode, type_text, type_without_tree},
 };
 
 pub(crate) struct AxType;
@@ -23,15 +20,15 @@ pub(crate) struct Args {
     app: String,
     /// Ref or query (default: the focused element)
     query: Option<String>,
-    /// Any characters, line breaks and tabs
+    /// Any characters; a line break at the end presses Return in a single-line field
     text: String,
     /// Replace the existing text
     #[serde(default)]
     clear_first: bool,
-    /// focus raises the window and uses the real keyboard
+    /// focus raises the window and uses the real keyboard; auto: only if refused otherwise
     #[serde(default)]
     #[schemars(default = "background")]
-    mode: ActionMode,
+    mode: RequestedMode,
 }
 
 impl Tool for AxType {
@@ -50,10 +47,11 @@ impl Tool for AxType {
 
     fn run(cx: &Context<'_>, args: Args) -> Result<ActionResult> {
         type_text::check_typable(&args.text)?;
-        let app = verbs::app::resolve_app(cx, Some(&args.app))?;
         let clear = args.clear_first;
         let typing = type_text::TypeRequest { text: &args.text, clear, pause: Duration::ZERO };
-        type_text::type_text(cx, &app, args.query.as_deref(), typing, args.mode)
+        let (app, into) = (Some(args.app.as_str()), args.query.as_deref());
+        args.mode
+            .run(|mode| type_without_tree::type_into_app(cx, app, into, typing, mode))
             .map(ActionResult::from)
     }
 }

@@ -80,10 +80,11 @@ impl DynamicTool for DefinedTool {
             work: Work::Steps(planned.steps),
             timeout: planned.timeout,
         };
-        let mut told = command::run_job(cx, job, planned.mode.unwrap_or(declared))?;
-        if let (true, Some(words)) = (told.could_not_start(), &self.callable.install_instructions) {
-            told.set_next(words);
+        let mut report = command::run_job(cx, job, planned.mode.unwrap_or(declared))?;
+        if let (true, Some(words)) = (report.could_not_start(), &self.callable.install_instructions)
+        {
+            report.set_next(words);
         }
-        ToolOutput::new(told)
+        ToolOutput::new(report)
     }
 }

@@ -27,6 +27,7 @@ fn spell_step(step: &Step) -> Cow<'static, str> {
         Step::Click => "`deskhand click`",
         Step::TypeText => "`deskhand type`",
         Step::PressKey => "`deskhand key`",
+        Step::ClickPoint => "`deskhand pointer click`",
         Step::ChooseItem => "`deskhand set` or `deskhand select`",
         Step::Check => "`deskhand check`",
         Step::ListTools => "`deskhand mcp tools`",

@@ -35,7 +35,7 @@ pub(crate) fn all() -> Vec<BuiltinTool> {
         ToolEntry::builtin::<act::set::SetCommand>(),
         ToolEntry::builtin::<act::select::SelectCommand>(),
         ToolEntry::builtin::<act::expand::ExpandCommand>(),
-        ToolEntry::builtin::<act::collapse::CollapseCommand>(),
+        ToolEntry::builtin::<act::expand::CollapseCommand>(),
         ToolEntry::builtin::<act::named::ActCommand>(),
         ToolEntry::builtin::<act::scroll::ScrollCommand>(),
         ToolEntry::builtin::<act::drag::DragCommand>(),

@@ -58,7 +58,7 @@ impl Tool for AppsView {
         let mut apps = app::list_apps(cx)?;
         // An app that has just started does not know its own name yet.
         apps.retain(|listed| !listed.app.name.is_empty());
-        let rows = apps.into_iter().map(|ListedApp { app, is_connected }| AppSummary {
+        let rows = apps.into_iter().map(|ListedApp { app, is_connected, .. }| AppSummary {
             state: is_connected.then(|| state::activity(cx, &app)),
             focused_window: is_connected.then(|| state::front_window_title(cx, &app)).flatten(),
             name: app.name,

@@ -1,6 +1,6 @@
 //! The names that platforms give the same actions.
 
-use deskhand_model::Role;
+use deskhand_model::{Node, Role, State};
 
 /// Action words that callers use, with the platform names for each.
 const ACTION_WORDS: &[(&str, &[&str])] = &[
@@ -58,6 +58,13 @@ const PRESS: &[&str] = &[
     "expand or contract",
 ];
 
+/// Actions that switch an element on or off.
+const TOGGLE: &[&str] = &["toggle", "check", "uncheck", "switch"];
+
+/// Actions that open what an element stands for. A click does that only on links, buttons and
+/// menus.
+const OPENING: &[&str] = &["open", "jump", "activate"];
+
 const MENU: &[&str] = &["show menu", "showmenu", "showcontextmenu", "menu", "popup", "show-menu"];
 
 /// Actions that correspond to a double click.
@@ -76,13 +83,63 @@ fn strip_group(offer: &str) -> &str {
 }
 
 /// Returns the action that corresponds to a click.
-pub(crate) fn press_action(role: Role, offered: &[String]) -> Option<String> {
-    // Rows and cells list their edit action first; a click selects them, which is not an action.
-    const ITEM: &[&str] =
-        &["click", "press", "dodefault", "do default", "toggle", "switch", "select"];
-    let item = matches!(role, Role::Cell | Role::TableRow | Role::TreeItem | Role::ListItem);
-    let candidates = if item { ITEM } else { PRESS };
-    first_offered(offered, candidates)
+///
+/// A click on an item of a list, table or icon view selects it, so actions that open or edit the
+/// item do not count. Actions that switch something on or off count only for elements that can be
+/// on or off: Qt gives list items a `Toggle` action that adds them to the selection or removes them.
+pub(crate) fn press_action(node: &Node) -> Option<String> {
+    let item = is_item(node);
+    let switch = is_switch(node);
+    let wanted: Vec<&str> = PRESS
+        .iter()
+        .copied()
+        .filter(|name| switch || !TOGGLE.contains(name))
+        .filter(|name| !item || !(OPENING.contains(name) || *name == "expand or contract"))
+        .filter(|name| *name != "open" || opens_by_click(node.role))
+        .collect();
+    first_offered(&node.actions, &wanted)
+}
+
+/// Returns the action that chooses an item of a combo box or menu.
+pub(crate) fn item_action(offered: &[String]) -> Option<String> {
+    first_offered(offered, PRESS)
+}
+
+/// Returns `true` for an element that a click selects.
+pub(crate) fn is_item(node: &Node) -> bool {
+    matches!(node.role, Role::Cell | Role::TableRow | Role::TreeItem | Role::ListItem | Role::Icon)
+        || (node.states.has(State::Selectable) && !node.role.is_control())
+}
+
+/// Returns `true` for an element that is on or off.
+fn is_switch(node: &Node) -> bool {
+    let role = matches!(
+        node.role,
+        Role::CheckBox
+            | Role::ToggleButton
+            | Role::Switch
+            | Role::CheckMenuItem
+            | Role::RadioButton
+            | Role::RadioMenuItem
+            // Firefox switches tabs.
+            | Role::Tab
+    );
+    role || [State::Checkable, State::Checked, State::Pressed]
+        .iter()
+        .any(|state| node.states.has(*state))
+}
+
+fn opens_by_click(role: Role) -> bool {
+    matches!(
+        role,
+        Role::Link
+            | Role::Button
+            | Role::ToggleButton
+            | Role::Menu
+            | Role::MenuButton
+            | Role::MenuItem
+            | Role::ComboBox
+    )
 }
 
 /// Returns the action that corresponds to a double click.
@@ -94,6 +151,13 @@ pub(crate) fn open_action(offered: &[String]) -> Option<String> {
 /// instead.
 pub(crate) fn toggle_action(offered: &[String]) -> Option<String> {
     first_offered(offered, &["click", "press"])
+}
+
+/// Returns the action that adds an item to the selection. Qt calls it `Toggle`, because it also
+/// removes a selected item.
+pub(crate) fn selection_action(node: &Node) -> Option<String> {
+    let applies = is_item(node) && !is_switch(node) && !node.states.has(State::Selected);
+    first_offered(&node.actions, &["select", "toggle"]).filter(|_| applies)
 }
 
 /// Returns the action that opens the context menu.
@@ -150,12 +214,28 @@ mod tests {
         );
     }
 
+    fn press(role: Role, states: &[State], actions: &[&str]) -> Option<String> {
+        let mut node = Node::new(deskhand_model::NodeId::new("x"), role);
+        node.states = states.iter().copied().collect();
+        node.actions = offers(actions);
+        press_action(&node)
+    }
+
     #[test]
-    fn a_click_on_a_cell_does_not_edit_it() {
-        assert_eq!(
-            press_action(Role::Cell, &offers(&["expand or contract", "edit", "activate"])),
-            None
-        );
-        assert_eq!(press_action(Role::Button, &offers(&["click"])), Some("click".into()));
+    fn a_click_on_an_item_neither_opens_nor_edits_it() {
+        assert_eq!(press(Role::Cell, &[], &["expand or contract", "edit", "activate"]), None);
+        assert_eq!(press(Role::Icon, &[State::Selectable], &["open"]), None);
+        assert_eq!(press(Role::Panel, &[State::Selectable], &["activate"]), None);
+        assert_eq!(press(Role::Button, &[], &["click"]), Some("click".into()));
+        assert_eq!(press(Role::Link, &[], &["jump"]), Some("jump".into()));
+    }
+
+    #[test]
+    fn toggling_is_a_click_only_on_what_is_on_or_off() {
+        assert_eq!(press(Role::ListItem, &[State::Selectable], &["Toggle"]), None);
+        assert_eq!(press(Role::Button, &[], &["Toggle"]), None);
+        assert_eq!(press(Role::CheckBox, &[], &["Toggle"]), Some("Toggle".into()));
+        let checkable = [State::Selectable, State::Checkable];
+        assert_eq!(press(Role::Cell, &checkable, &["toggle"]), Some("toggle".into()));
     }
 }

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use deskhand_model::{Advice, App, Index, Role, State, Step};
-use deskhand_platform::{Button, NamedKey, NodeAction};
+use deskhand_platform::{Button, NodeAction};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
     ActionMode, action_names,
+    click_strategies::{action_strategy, click_strategies},
+    popups::PopupWatch,
     real_input::{self, ClickPoint},
     risk::{self, ActionDecision},
     target::{self, ActionTarget, Readiness},
@@ -122,14 +124,13 @@ fn click_with_pointer(
     if target.node.role == Role::ToggleButton && target.node.states.has(State::Expandable) {
         strategies.push(pointer("pointer on its arrow", ClickPoint::Start));
     }
-    act_and_verify(
-        cx,
-        target,
-        listener,
-        &expectation,
-        &strategies,
-        "take a screenshot to see the window",
-    )
+    let popups = PopupWatch::start(cx, app);
+    let next = "take a screenshot to see the window";
+    let outcome = act_and_verify(cx, target, listener, &expectation, &strategies, next)?;
+    Ok(match click {
+        ClickKind::Right => popups.report(cx, outcome),
+        ClickKind::Single | ClickKind::Double => outcome,
+    })
 }
 
 /// Clicks through accessibility.
@@ -209,10 +210,14 @@ pub(crate) fn click_expectation(target: &ActionTarget) -> Expectation {
     if is(&[Role::RadioButton, Role::RadioMenuItem]) {
         return Expectation::HasState(State::Checked, true);
     }
+    let opens_dialog =
+        node.name.trim_end().ends_with(['…']) || node.name.trim_end().ends_with("...");
+    if opens_dialog && is(&[Role::MenuItem, Role::Button]) {
+        return Expectation::Opening;
+    }
     // Qt does not report which tab is selected.
     let tab = is(&[Role::Tab]) && tabs_report_selection(target);
-    let item = is(&[Role::ListItem, Role::TreeItem, Role::Cell, Role::TableRow])
-        && action_names::press_action(node.role, &node.actions).is_none();
+    let item = action_names::is_item(node) && action_names::press_action(node).is_none();
     if tab || item { Expectation::HasState(State::Selected, true) } else { Expectation::AnyChange }
 }
 
@@ -221,38 +226,6 @@ fn tabs_report_selection(target: &ActionTarget) -> bool {
     let snapshot = &target.tree.snapshot;
     let Some(row) = snapshot.parent(target.index) else { return false };
     snapshot.children(row).any(|tab| snapshot.node(tab).states.has(State::Selected))
-}
-
-fn action_strategy(name: Option<String>) -> Option<Strategy<'static>> {
-    name.map(|name| Strategy::accessibility(format!("action:{name}"), NodeAction::Invoke(name)))
-}
-
-/// Returns the strategies for a background click, the most reliable first.
-pub(crate) fn click_strategies(target: &ActionTarget) -> Vec<Strategy<'static>> {
-    let node = &target.node;
-    let mut strategies: Vec<Strategy<'static>> =
-        action_strategy(action_names::press_action(node.role, &node.actions)).into_iter().collect();
-    if matches!(
-        node.role,
-        Role::Tab | Role::ListItem | Role::TreeItem | Role::Cell | Role::TableRow | Role::Icon
-    ) {
-        strategies.push(Strategy::accessibility("selection", NodeAction::SelectOnly));
-    }
-    let opens = matches!(node.role, Role::Link | Role::MenuItem | Role::ListItem | Role::TreeItem);
-    let key = if opens { NamedKey::Return } else { NamedKey::Space };
-    if node.states.has(State::Focusable) || node.role.is_control() {
-        strategies.push(Strategy::new(
-            "own keyboard",
-            move |cx: &Context<'_>, target: &ActionTarget| {
-                real_input::with_background_keyboard(cx, target, |keyboard, deadline| {
-                    real_input::press_key(key, deadline, |key, press, deadline| {
-                        keyboard.send_key(key, press, deadline)
-                    })
-                })
-            },
-        ));
-    }
-    strategies
 }
 
 /// Performs a named action on the only element that matches a query.

@@ -6,14 +6,14 @@ use std::{
     time::Duration,
 };
 
-use deskhand_model::{App, Delivery, Node, Rect, State, Window};
+use deskhand_model::{App, Delivery, Node, Rect, Role, State, Window};
 use deskhand_platform::{
     ActionReply, BackgroundKeyboard, Button, Deadline, Error as PlatformError, Input, Key,
     NamedKey, NodeAction, Press, WindowChange,
 };
 
 use super::{
-    scroll,
+    closed_menus, scroll,
     target::{self, ActionTarget, Readiness},
     timing,
     verify::{SendOutcome, poll_until, send_outcome},
@@ -112,11 +112,8 @@ impl BackgroundKeyboard for TrackedKeyboard<'_> {
 
 /// Converts an error of the first input event.
 pub fn input_error(error: PlatformError) -> Error {
-    use PlatformError::{AppBlocked, PermissionDenied, ScreenLocked, WriteBlocked};
-    if matches!(
-        error,
-        ScreenLocked { .. } | PermissionDenied { .. } | AppBlocked { .. } | WriteBlocked { .. }
-    ) {
+    use PlatformError::{PermissionDenied, Refused, ScreenLocked};
+    if matches!(error, ScreenLocked { .. } | PermissionDenied { .. } | Refused(_)) {
         return Error::Platform(error);
     }
     Error::SendFailed { error, delivery: Delivery::Unknown }
@@ -148,13 +145,21 @@ pub(crate) fn may_be_stale(cx: &Context<'_>, target: &ActionTarget) -> bool {
         && find_window(cx, target).is_some_and(|window| window.minimized)
 }
 
-/// Brings the window of an element to the front and waits until the pointer can reach the element.
+/// Brings the window of an element to the front, opens the menus that contain it, and waits until
+/// the pointer can reach it.
 pub(crate) fn ready_for_pointer(cx: &Context<'_>, app: &App, query: &str) -> Result<ActionTarget> {
-    let located = target::wait_until_ready(cx, app, query, Readiness::EXISTS)?;
+    let mut located = target::wait_until_ready(cx, app, query, Readiness::EXISTS)?;
     focus_window(cx, &located)?;
-    let scrolled = scroll::scroll_into_view(cx, &located).map_err(after_scrolling)?;
-    let target = target::wait_until_ready(cx, app, query, Readiness::POINTER);
-    if scrolled { target.map_err(after_scrolling) } else { target }
+    let menus = closed_menus::open_menus_of(cx, app, &mut located)?;
+    if menus.is_empty() {
+        let scrolled = scroll::scroll_into_view(cx, &located).map_err(after_scrolling)?;
+        let target = target::wait_until_ready(cx, app, query, Readiness::POINTER);
+        return if scrolled { target.map_err(after_scrolling) } else { target };
+    }
+    let reference = located.reference.as_str();
+    target::wait_until_ready(cx, app, reference, Readiness::POINTER)
+        .inspect_err(|_| menus.close(cx))
+        .map_err(after_scrolling)
 }
 
 /// Converts an error that occurred after an element may have been scrolled.
@@ -242,7 +247,10 @@ fn click_point_of(
         ClickPoint::Center => middle,
         ClickPoint::Start => part.x + part.width.min(part.height) / 2,
     };
-    if let Some(above) = covering_window(cx, &target.app, x, y) {
+    // An open menu lies above all windows.
+    let is_menu_item =
+        matches!(node.role, Role::MenuItem | Role::CheckMenuItem | Role::RadioMenuItem);
+    if !is_menu_item && let Some(above) = covering_window(cx, &target.app, x, y) {
         let last_state = format!("window \"{above}\" covers {x},{y}");
         return Err(not_ready(Condition::Uncovered, last_state));
     }
@@ -413,7 +421,7 @@ mod tests {
 
     #[test]
     fn an_error_in_the_middle_of_a_series_reports_sent() {
-        let blocked = || PlatformError::WriteBlocked { app: "vault".to_owned() };
+        let blocked = || PlatformError::ScreenLocked { by: "vault".to_owned() };
         let tracker = SendTracker::default();
         let refused: deskhand_platform::Result<()> = Err(blocked());
         assert!(tracker.track(refused).is_err());

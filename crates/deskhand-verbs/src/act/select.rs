@@ -4,7 +4,7 @@ use deskhand_model::{Advice, App, Index, Node, NodeId, Role, Snapshot, State, St
 use deskhand_platform::{Deadline, NamedKey, NodeAction, WalkOptions};
 
 use super::{
-    action_names, click, container_selection, real_input,
+    action_names, click, click_strategies, container_selection, real_input,
     risk::{self, ActionDecision},
     target::{self, ActionTarget, Readiness, label},
     timing, type_text,
@@ -18,6 +18,10 @@ use crate::{
     Context, Error, Result,
     effect::{ActionEffect, ActionOutcome, Evidence, EvidenceKind},
 };
+
+/// The character that stands for an element inside a text. Chromium reports it as the value of a combo
+/// box whose list is closing.
+const EMBEDDED_OBJECT: char = '\u{fffc}';
 
 /// The depth to which items of a container are searched.
 const MAX_ITEM_DEPTH: usize = 6;
@@ -67,7 +71,8 @@ pub(crate) fn current_choice(
         Some(item) if own.role != Role::ComboBox => Some(item.name.clone()),
         // A pop-up button on a Mac has its choice as its value and its purpose as its name.
         Some(_) | None => {
-            Some(own.text().filter(|text| !text.is_empty()).unwrap_or(&own.name).to_owned())
+            let text = own.text().filter(|text| !text.trim_matches(EMBEDDED_OBJECT).is_empty());
+            Some(text.unwrap_or(&own.name).to_owned())
         }
     }
 }
@@ -194,14 +199,17 @@ pub(crate) fn choose(
         node.name.clone()
     });
     let listener = cx.listeners.get_or_start(cx.desktop, &app, cx.deadline);
-    let strategies = [
-        Strategy::accessibility("selection", NodeAction::SelectItem(number)),
-        Strategy::new("action on the item", {
-            let node = node.clone();
-            move |cx: &Context<'_>, target: &ActionTarget| press_item(cx, target, &node)
-        }),
-        item_strategy("selection of the item", &node, NodeAction::SelectOnly),
-        Strategy::new("own keyboard", move |cx: &Context<'_>, target: &ActionTarget| {
+    let mut strategies = vec![Strategy::accessibility("selection", NodeAction::SelectItem(number))];
+    // In Swing, an item of the list shows a choice that the combo box does not have.
+    if !app.toolkit.name.starts_with("J2SE") {
+        let item = node.clone();
+        let press = move |cx: &Context<'_>, target: &ActionTarget| press_item(cx, target, &item);
+        strategies.push(Strategy::new("action on the item", press));
+        strategies.push(item_strategy("selection of the item", &node, NodeAction::SelectOnly));
+    }
+    strategies.push(Strategy::new(
+        "own keyboard",
+        move |cx: &Context<'_>, target: &ActionTarget| {
             real_input::with_background_keyboard(cx, target, |keyboard, deadline| {
                 let mut press = |key| {
                     real_input::press_key(key, deadline, |key, press, deadline| {
@@ -211,8 +219,8 @@ pub(crate) fn choose(
                 press(NamedKey::Home)?;
                 (0..number).try_for_each(|_| press(NamedKey::Down))
             })
-        }),
-    ];
+        },
+    ));
     let next = Advice::from("use ").step(Step::FocusMode).text(": open it with ");
     let next = next.step(Step::Click).text(", then click the item");
     act_and_verify(cx, target, listener, &expectation, &strategies, next)
@@ -251,7 +259,7 @@ fn item_strategy(name: &str, item: &Node, act: NodeAction) -> Strategy<'static> 
 /// Presses an item with its own action.
 fn press_item(cx: &Context<'_>, target: &ActionTarget, item: &Node) -> Result<SendOutcome> {
     let fresh = target::read_now(cx, &target.app, &item.id)?;
-    let Some(action) = action_names::press_action(Role::MenuItem, &fresh.actions) else {
+    let Some(action) = action_names::item_action(&fresh.actions) else {
         return Ok(SendOutcome::Impossible("the item has no action".to_owned()));
     };
     let reply = cx.desktop.tree.perform(
@@ -271,7 +279,7 @@ pub fn select(
     wanted: &[String],
 ) -> Result<ActionOutcome> {
     let (container, listener) = find_while_listening(cx, app, || {
-        target::wait_until_ready(cx, app, query, Readiness::ACTION)
+        target::wait_until_ready(cx, app, query, Readiness::SELECTION)
     })?;
     if container.node.role == Role::ComboBox {
         let [only] = wanted else {
@@ -300,6 +308,7 @@ pub fn select(
         ActionDecision::Refused(outcome) => return Ok(*outcome),
     };
     let selected: Vec<NodeId> = found.iter().map(|at| snapshot.node(*at).id.clone()).collect();
+    let selected_before = selected_names(snapshot, container.index);
     let stale = real_input::may_be_stale(cx, &container);
     // Other selected items are unknown in an outdated tree.
     let mark_stale = |outcome: ActionOutcome| match stale {
@@ -318,7 +327,11 @@ pub fn select(
         target.reference = reference;
         let act = if count == 0 { NodeAction::SelectOnly } else { NodeAction::Select };
         let mut strategies = vec![Strategy::accessibility("selection", act)];
-        strategies.extend(click::click_strategies(&target));
+        let select = action_names::selection_action(&target.node);
+        strategies.extend(click_strategies::action_strategy(select));
+        if wanted.len() == 1 {
+            strategies.extend(click_strategies::state_strategies(&target));
+        }
         let expectation = if target.node.role == Role::Tab {
             click::click_expectation(&target)
         } else {
@@ -342,7 +355,51 @@ pub fn select(
         why: "no item was named".to_owned(),
         instead: "name at least one".into(),
     })?;
-    Ok(mark_stale(deselect_others(cx, app, &container, &selected, outcome)))
+    let outcome = deselect_others(cx, app, &container, &selected, outcome);
+    Ok(mark_stale(report_lost_selection(cx, &container, &selected_before, outcome)))
+}
+
+/// Returns the names of the selected items of a container.
+fn selected_names(snapshot: &Snapshot, container: Index) -> Vec<String> {
+    items(snapshot, container)
+        .into_iter()
+        .map(|at| snapshot.node(at))
+        .filter(|item| item.states.has(State::Selected))
+        .map(|item| item.name.clone())
+        .collect()
+}
+
+/// Reports a selection that changed although the wanted item is not selected. Some containers clear
+/// their selection before they refuse the new one.
+fn report_lost_selection(
+    cx: &Context<'_>,
+    container: &ActionTarget,
+    before: &[String],
+    outcome: ActionOutcome,
+) -> ActionOutcome {
+    if outcome.effect != ActionEffect::NoEffect {
+        return outcome;
+    }
+    let within =
+        WalkOptions { max_depth: Some(3), ..WalkOptions::with_fields(target::SNAPSHOT_FACETS) };
+    let deadline = Deadline::after(timing::SELECTION_TIMEOUT);
+    let now = match cx.desktop.tree.walk(&container.app, &container.node.id, &within, deadline) {
+        Ok(part) => selected_names(&part, Index::ROOT),
+        // A container that cannot be read may have changed.
+        Err(_) => return ActionOutcome { effect: ActionEffect::Unverified, ..outcome },
+    };
+    if now == before {
+        return outcome;
+    }
+    let change = Evidence::change(
+        EvidenceKind::Selection,
+        container.label(),
+        before.join(", "),
+        now.join(", "),
+    );
+    let evidence = outcome.evidence.iter().cloned().chain([change]).collect();
+    ActionOutcome { effect: ActionEffect::Partial, evidence, ..outcome }
+        .with_next_step("check the selection before you continue")
 }
 
 /// Deselects the items that were not named. If one stays selected, the outcome says so.

@@ -6,7 +6,7 @@ use deskhand_model::{Advice, App, Role, State, Step, Value};
 use deskhand_platform::{Button, NamedKey, NodeAction};
 
 use super::{
-    ActionMode, action_names, click,
+    ActionMode, action_names, click, click_strategies,
     real_input::{self, ClickPoint},
     risk::{self, ActionDecision},
     select,
@@ -23,7 +23,7 @@ use crate::{Context, Error, Result, effect::ActionOutcome};
 /// Sets the value of the only element that matches a query. The kind of element decides how.
 pub fn set_value(cx: &Context<'_>, app: &App, query: &str, value: &str) -> Result<ActionOutcome> {
     let (target, listener) = find_while_listening(cx, app, || {
-        target::wait_until_ready(cx, app, query, Readiness::ACTION)
+        target::wait_until_ready(cx, app, query, Readiness::VALUE)
     })?;
     let attempt_now =
         |target, listener, expectation: Expectation, strategies: Vec<Strategy<'static>>| {
@@ -44,14 +44,14 @@ pub fn set_value(cx: &Context<'_>, app: &App, query: &str, value: &str) -> Resul
             let expectation = Expectation::Switched(parse_switch(&target, value)?);
             match risk::check_element(cx, &target, "Switch")? {
                 ActionDecision::Allowed => {
-                    let strategies = click::click_strategies(&target);
+                    let strategies = click_strategies::state_strategies(&target);
                     attempt_now(target, listener, expectation, strategies)
                 }
                 ActionDecision::Approved => {
                     let cx = &risk::with_new_deadline(cx);
                     let refreshed =
                         target::wait_until_ready(cx, app, &target.reference, Readiness::ACTION)?;
-                    let strategies = click::click_strategies(&refreshed);
+                    let strategies = click_strategies::state_strategies(&refreshed);
                     crate::act::verify::act_and_verify(
                         cx,
                         refreshed,
@@ -274,7 +274,7 @@ pub fn expand(cx: &Context<'_>, app: &App, query: &str, open: bool) -> Result<Ac
             },
         ));
     } else {
-        strategies.extend(click::click_strategies(&target));
+        strategies.extend(click_strategies::state_strategies(&target));
     }
     let expectation = Expectation::HasState(State::Expanded, open);
     let next = Advice::from("use ").step(Step::FocusMode).text(" and click it");

@@ -2,11 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use deskhand_locate::{LocatedElement, Query, Strategy};
-use deskhand_model::{App, Index, Node, NodeId, Rect, Role, Snapshot, State, outline::quote};
+use deskhand_locate::{OtherMatches, Purpose, Query, Strategy};
+use deskhand_model::{App, Index, Node, NodeId, Rect, Snapshot, State, outline::quote};
 use deskhand_platform::{ActionReply, NodeAction, NodeFields, WalkOptions};
 
 use super::{
+    modality::Modality,
     real_input, scroll, timing,
     verify::{EventListener, EventPosition, snapshot_cache},
     visibility::{self, window_index},
@@ -14,7 +15,10 @@ use super::{
 use crate::{
     Context, Error, Result,
     error::Condition,
-    tree::{self, SearchResult, TreeRead},
+    tree::{
+        self, ActionMatch, SearchResult, TreeRead,
+        activity::{self, Activity},
+    },
 };
 
 /// The number of characters of a name that a label shows.
@@ -31,14 +35,22 @@ pub(crate) struct Readiness {
     /// The element need only exist. It may be disabled or invisible, because it is only read or
     /// scrolled to.
     pub exists_only: bool,
+    /// The use of the element. It decides between several matches.
+    pub purpose: Purpose,
 }
 
 impl Readiness {
     /// Ready for an accessibility action.
     pub(crate) const ACTION: Readiness =
-        Readiness { editable: false, pointer: false, exists_only: false };
+        Readiness { editable: false, pointer: false, exists_only: false, purpose: Purpose::Act };
     /// Ready for text.
-    pub(crate) const TEXT: Readiness = Readiness { editable: true, ..Self::ACTION };
+    pub(crate) const TEXT: Readiness =
+        Readiness { editable: true, purpose: Purpose::TypeText, ..Self::ACTION };
+    /// Ready for a value.
+    pub(crate) const VALUE: Readiness = Readiness { purpose: Purpose::SetValue, ..Self::ACTION };
+    /// Ready for the selection of its items.
+    pub(crate) const SELECTION: Readiness =
+        Readiness { purpose: Purpose::SelectItems, ..Self::ACTION };
     /// Ready for the pointer.
     pub(crate) const POINTER: Readiness = Readiness { pointer: true, ..Self::ACTION };
     /// Only present.
@@ -57,6 +69,8 @@ pub(crate) struct ActionTarget {
     pub node: Node,
     /// The ref of the element.
     pub reference: String,
+    /// The other matches of the query.
+    pub others: OtherMatches,
     /// The time that reading the tree took.
     pub read_time: Duration,
     /// The position in the app's events before the tree was read; `None` without a listener.
@@ -69,6 +83,14 @@ impl ActionTarget {
     /// Returns the element in words, such as `button "Save"`.
     pub(crate) fn label(&self) -> String {
         label(&self.node)
+    }
+
+    /// Returns the element in words, and the choice that was made between several matches.
+    pub(crate) fn description(&self) -> String {
+        match self.others.count() {
+            0 => self.label(),
+            _ => format!("{} ({})", self.label(), self.others),
+        }
     }
 
     /// Returns the window element that contains the target.
@@ -101,44 +123,45 @@ pub(crate) fn wait_until_ready(
 ) -> Result<ActionTarget> {
     let query = Query::parse(query, Strategy::Auto)?;
     let listener = cx.listeners.get(&app.id);
-    let found = |result: SearchResult<LocatedElement>,
-                 start: ReadStart,
-                 from_cache,
-                 scrolled: &mut bool| {
-        let read_time = start.time.elapsed();
-        let (tree, at) = (result.tree, result.found.index);
-        let reference = result.found.reference.to_string();
-        let id = tree.snapshot.node(at).id.clone();
-        let node =
-            check_ready(cx, app, &tree.snapshot, at, &id, readiness, query.text(), scrolled)?;
-        cx.consent.record_target(app, &node);
-        let events_from = start.position;
-        Ok(ActionTarget {
-            app: app.clone(),
-            tree,
-            index: at,
-            node,
-            reference,
-            read_time,
-            events_from,
-            from_cache,
-        })
-    };
+    let found =
+        |result: SearchResult<ActionMatch>, start: ReadStart, from_cache, scrolled: &mut bool| {
+            let read_time = start.time.elapsed();
+            let SearchResult { tree, found: ActionMatch { located, modality } } = result;
+            let at = located.index;
+            let place = Place { snapshot: &tree.snapshot, at, modality: &modality };
+            let node = check_ready(cx, app, place, readiness, query.text(), scrolled)?;
+            cx.consent.record_target(app, &node);
+            let events_from = start.position;
+            Ok(ActionTarget {
+                app: app.clone(),
+                tree,
+                index: at,
+                node,
+                reference: located.reference.to_string(),
+                others: located.others,
+                read_time,
+                events_from,
+                from_cache,
+            })
+        };
+    let purpose = readiness.purpose;
     if let Some(listener) = &listener {
         let start = ReadStart::now(Some(listener));
         // If the cached snapshot causes any problem, a new read decides.
         let known = snapshot_cache::load(cx, app, listener, SNAPSHOT_FACETS)
             .and_then(|snapshot| {
-                tree::find_in_snapshot(cx, app, &query, snapshot, SNAPSHOT_FACETS).ok().flatten()
+                tree::find_in_snapshot(cx, app, &query, snapshot, SNAPSHOT_FACETS, purpose)
+                    .ok()
+                    .flatten()
             })
             .and_then(|result| found(result, start, true, &mut true).ok());
         if let Some(target) = known {
             return Ok(target);
         }
     }
-    wait_for(cx, |scrolled| {
+    wait_for(cx, app, |scrolled| {
         let start = ReadStart::now(listener.as_deref());
-        let result = tree::find_action_target(cx, app, &query, SNAPSHOT_FACETS)?;
+        let result = tree::find_action_target(cx, app, &query, SNAPSHOT_FACETS, purpose)?;
         found(result, start, false, scrolled)
     })
 }
@@ -173,6 +196,7 @@ pub(crate) fn from_id(cx: &Context<'_>, app: &App, id: &NodeId) -> Result<Action
         index: at,
         node,
         reference,
+        others: OtherMatches::default(),
         read_time,
         events_from,
         from_cache: false,
@@ -181,7 +205,7 @@ pub(crate) fn from_id(cx: &Context<'_>, app: &App, id: &NodeId) -> Result<Action
 
 /// Waits until the focused element of an app accepts text.
 pub(crate) fn wait_for_focused(cx: &Context<'_>, app: &App) -> Result<ActionTarget> {
-    wait_for(cx, |scrolled| {
+    wait_for(cx, app, |scrolled| {
         let start = ReadStart::now(cx.listeners.get(&app.id).as_deref());
         let mut tree = TreeRead::of_app(cx, app, &WalkOptions::with_fields(SNAPSHOT_FACETS))?;
         let read_time = start.time.elapsed();
@@ -190,9 +214,9 @@ pub(crate) fn wait_for_focused(cx: &Context<'_>, app: &App) -> Result<ActionTarg
             condition: Condition::Focused,
             last_state: "no element of the app has the keyboard focus".to_owned(),
         })?;
-        let id = tree.snapshot.node(at).id.clone();
-        let name = "the focused element";
-        let node = check_ready(cx, app, &tree.snapshot, at, &id, Readiness::TEXT, name, scrolled)?;
+        let modality = Modality::read(cx, app, &tree.snapshot);
+        let place = Place { snapshot: &tree.snapshot, at, modality: &modality };
+        let node = check_ready(cx, app, place, Readiness::TEXT, "the focused element", scrolled)?;
         cx.consent.record_target(app, &node);
         let reference = tree.assign_ref(at).to_string();
         tree.save_refs()?;
@@ -203,6 +227,7 @@ pub(crate) fn wait_for_focused(cx: &Context<'_>, app: &App) -> Result<ActionTarg
             index: at,
             node,
             reference,
+            others: OtherMatches::default(),
             read_time,
             events_from,
             from_cache: false,
@@ -210,13 +235,17 @@ pub(crate) fn wait_for_focused(cx: &Context<'_>, app: &App) -> Result<ActionTarg
     })
 }
 
+/// Repeats an attempt until it succeeds, the deadline is over, or the app is idle and the attempt
+/// would fail again.
 fn wait_for(
     cx: &Context<'_>,
+    app: &App,
     mut attempt: impl FnMut(&mut bool) -> Result<ActionTarget>,
 ) -> Result<ActionTarget> {
     let started = Instant::now();
     let mut scrolled = false;
     let mut reason = None;
+    let mut is_idle = false;
     loop {
         match attempt(&mut scrolled) {
             Ok(target) => return Ok(target),
@@ -226,7 +255,9 @@ fn wait_for(
                 return Err(reason.unwrap_or(Error::Platform(late)));
             }
             Err(error) => {
+                let quiet_period = quiet_period(&error);
                 if !may_resolve(&error, started)
+                    || (is_idle && quiet_period.is_some())
                     || cx.deadline.remaining() < timing::READY_POLL_INTERVAL * 2
                 {
                     let lost =
@@ -238,9 +269,34 @@ fn wait_for(
                 if !cut_short {
                     reason = Some(error);
                 }
+                is_idle = match quiet_period {
+                    // The first repetition follows soon, because many apps are only a moment late.
+                    Some(period) if started.elapsed() >= timing::READY_POLL_INTERVAL => {
+                        let period = period.min(cx.deadline.remaining());
+                        activity::wait_for_activity(cx, app, period)? == Activity::Idle
+                    }
+                    Some(_) | None => false,
+                };
             }
         }
         cx.cancel.sleep(timing::READY_POLL_INTERVAL)?;
+    }
+}
+
+/// Returns the time after which an idle app will not resolve the problem; `None` for a problem that
+/// does not depend on the app alone.
+fn quiet_period(error: &Error) -> Option<Duration> {
+    if matches!(error, Error::Locate(deskhand_locate::Error::NoMatch { .. })) {
+        return Some(crate::timing::MISSING_QUIET_PERIOD);
+    }
+    let Error::NotReady { condition, .. } = error else { return None };
+    match condition {
+        Condition::Visible | Condition::Enabled | Condition::Editable => {
+            Some(crate::timing::UNREADY_QUIET_PERIOD)
+        }
+        Condition::Stable | Condition::Uncovered | Condition::Unblocked | Condition::Focused => {
+            None
+        }
     }
 }
 
@@ -259,18 +315,24 @@ fn may_resolve(error: &Error, started: Instant) -> bool {
     if briefly { started.elapsed() < timing::AMBIGUITY_TIMEOUT } else { always }
 }
 
+/// The place of an element in its app.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    snapshot: &'a Snapshot,
+    at: Index,
+    modality: &'a Modality,
+}
+
 /// Reads the element and checks that it is ready.
-#[allow(clippy::too_many_arguments)] // One caller a kind of search; a struct would only rename them.
 fn check_ready(
     cx: &Context<'_>,
     app: &App,
-    snapshot: &Snapshot,
-    at: Index,
-    id: &NodeId,
+    Place { snapshot, at, modality }: Place<'_>,
     readiness: Readiness,
     query: &str,
     scrolled: &mut bool,
 ) -> Result<Node> {
+    let id = &snapshot.node(at).id;
     let mut node = read_now(cx, app, id)?;
     if node.name.is_empty() {
         // Some names come from the content, which only a tree read includes.
@@ -282,10 +344,8 @@ fn check_ready(
     let not_ready = |condition: Condition, last_state: String| {
         Err(Error::NotReady { query: query.to_owned(), condition, last_state })
     };
-    if let Some(dialog) = visibility::blocking_dialog(snapshot, at) {
-        return not_ready(Condition::Unblocked, format!("{} is open above it", label(dialog)));
-    }
-    if let Some(title) = blocking_window(cx, app, snapshot, at) {
+    let window = window_index(snapshot, at);
+    if let Some(title) = window.and_then(|window| modality.blocker_of(snapshot, window)) {
         return not_ready(Condition::Unblocked, format!("window \"{title}\" is open above it"));
     }
     let is_visible = if readiness.pointer {
@@ -340,34 +400,6 @@ fn is_in_minimized_window(
     real_input::find_app_window(cx, app, title).is_some_and(|window| window.minimized)
 }
 
-/// Returns the title of a modal window of the app other than the element's own. Qt marks modal
-/// dialogs only in the window system, not in the tree.
-fn blocking_window(cx: &Context<'_>, app: &App, snapshot: &Snapshot, at: Index) -> Option<String> {
-    let windows = cx.desktop.windows.as_ref()?;
-    let window = window_index(snapshot, at).map(|window| snapshot.node(window));
-    let asks = |window: &Node| {
-        window.states.has(State::Active)
-            || matches!(window.role, Role::Dialog | Role::Alert | Role::FileChooser)
-    };
-    // LibreOffice gives its dialogs different titles on the screen and in the tree.
-    if window.is_some_and(asks) {
-        return None;
-    }
-    let own = window.map(|window| window.name.as_str());
-    let mut all = windows.list(cx.deadline).ok()?;
-    all.retain(|window| window.pid == app.pid);
-    if all.len() < 2 {
-        return None;
-    }
-    let modal = |window: &deskhand_model::Window| {
-        // A window that has closed in between blocks nothing.
-        let state = windows.state(window.id, cx.deadline).ok();
-        state.is_some_and(|state| state.states.iter().any(|word| word == "modal"))
-    };
-    let others = all.into_iter().filter(|window| Some(window.title.as_str()) != own);
-    others.into_iter().find(modal).map(|window| window.title)
-}
-
 /// Reads the current state of an element.
 pub(crate) fn read_now(cx: &Context<'_>, app: &App, id: &NodeId) -> Result<Node> {
     let ids = std::slice::from_ref(id);
@@ -392,3 +424,6 @@ fn describe_state(node: &Node) -> String {
     let states: Vec<&str> = node.states.iter().map(State::word).collect();
     format!("{} at {} [{}]", label(node), format_bounds(node), states.join(" "))
 }
+
+#[cfg(test)]
+mod tests;

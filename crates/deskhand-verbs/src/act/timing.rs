@@ -49,6 +49,12 @@ pub(crate) const INPUT_TIMEOUT: Duration = Duration::from_secs(20);
 /// Rest on an element before a click: some toolkits ignore a press without an earlier motion event.
 pub(crate) const POINTER_REST: Duration = Duration::from_millis(15);
 
+/// Time for a menu to show its items after a click: submenus open with a delay.
+pub(crate) const MENU_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Time for a pop-up to open: like a menu, but the action may open none.
+pub(crate) const POPUP_TIMEOUT: Duration = Duration::from_millis(300);
+
 /// Rest at both ends of a drag: toolkits start a drag only after a short delay.
 pub(crate) const DRAG_REST: Duration = Duration::from_millis(60);
 
@@ -88,11 +94,28 @@ pub(crate) const PIECE_DURATION: Duration = Duration::from_millis(250);
 /// Time for a cleared field to report an empty text: toolkits report the change with a delay.
 pub(crate) const CLEAR_TIMEOUT: Duration = Duration::from_millis(300);
 
+/// Time for typed text to appear where it is shown: terminals echo it after their program has read
+/// it.
+pub(crate) const SHOWN_TEXT_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// Time for a window without a tree to draw typed text, and for its picture to come to rest.
+pub(crate) const PICTURE_TIMEOUT: Duration = Duration::from_millis(400);
+
 /// Time for an app to move the focus after a tab or a line end: it happens while the app
 /// handles the key.
 pub(crate) const FOCUS_LEFT_TIMEOUT: Duration = Duration::from_millis(150);
 
 // Verifying.
+
+/// An app without events for this long has finished its reaction to an earlier action: events of
+/// one reaction follow each other faster.
+pub(crate) const QUIET_BEFORE: Duration = Duration::from_millis(15);
+
+/// The longest wait for the reaction to an earlier action: some apps are never quiet.
+pub(crate) const MAX_QUIET_BEFORE: Duration = Duration::from_millis(300);
+
+/// Time for a web page to undo a change: scripts run in timers, and a busy browser reports late.
+pub(crate) const PAGE_UNDO_TIME: Duration = Duration::from_millis(150);
 
 /// Time without a change after which an action counts as finished: most apps react far sooner.
 pub(crate) const EFFECT_TIMEOUT: Duration = Duration::from_millis(900);
@@ -105,7 +128,7 @@ pub(crate) const MAX_EFFECT_TIME: Duration = Duration::from_secs(6);
 
 /// Times after the action, in milliseconds, at which the whole tree is read: early for fast apps,
 /// and the last one just before `EFFECT_TIMEOUT`.
-pub(crate) const TREE_READS_MS: &[u64] = &[60, 250, 550, 880];
+pub(crate) const TREE_READS_MS: &[u64] = &[60, 290, 550, 880];
 
 /// The delay of the control read after a change elsewhere: whatever changes again changes by
 /// itself.
@@ -115,11 +138,21 @@ pub(crate) const CONTROL_DELAY: Duration = Duration::from_millis(70);
 /// late.
 pub(crate) const SECOND_CONTROL_DELAY: Duration = Duration::from_millis(200);
 
+/// A number that changes within this time of an action is taken for its effect: Qt 5 performs a
+/// click after 100 ms. One that changes later may be a counter that updates itself.
+pub(crate) const PROMPT_EFFECT: Duration = Duration::from_millis(150);
+
+/// GTK 4 shows a button as pressed for 250 ms before it performs the click.
+pub(crate) const GTK4_PRESS_TIME: Duration = Duration::from_millis(250);
+
 /// An element without events for this long does not update itself: clocks tick every second.
 pub(crate) const QUIET_PERIOD: Duration = Duration::from_millis(1_100);
 
 /// Timeout for reading one element or the window list while watching: a busy app is read again.
 pub(crate) const ELEMENT_READ_TIMEOUT: Duration = Duration::from_millis(250);
+
+/// Timeout for a picture of one element: the picture only supplements the tree.
+pub(crate) const ELEMENT_PICTURE_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// Timeout for reading the few elements that reported a change: the next tree read finds the rest.
 pub(crate) const CHANGED_READ_TIMEOUT: Duration = Duration::from_millis(100);
@@ -140,8 +173,12 @@ pub(crate) const MAX_WATCH_POLL: Duration = Duration::from_millis(40);
 pub(crate) const MAX_SETTLE: Duration = Duration::from_millis(200);
 
 /// An app without events for this long has settled: events of one reaction follow each other
-/// faster.
-pub(crate) const SETTLE_QUIET: Duration = Duration::from_millis(5);
+/// faster, and apps that undo a change do so with the next turns of their main loop.
+pub(crate) const SETTLE_QUIET: Duration = Duration::from_millis(12);
+
+/// Like `SETTLE_QUIET`, for web pages and Java: browsers report changes with their next frames, and
+/// Java passes them through its event queue.
+pub(crate) const SLOW_SETTLE_QUIET: Duration = Duration::from_millis(60);
 
 /// Like `SETTLE_QUIET`, after a button was released: the reaction of the app only starts then.
 pub(crate) const RELEASE_QUIET: Duration = Duration::from_millis(25);

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-use deskhand_model::{Advice, App, Role, State, Step};
+use deskhand_model::{Advice, App, Node, Role, State, Step};
 use deskhand_platform::{
-    ActionReply, Button, Deadline, Key, NamedKey, NodeAction, Press, TextContent,
+    ActionReply, Button, Deadline, Key, NamedKey, NodeAction, NodeFields, Press, TextContent,
+    WalkOptions,
 };
 
 use super::{
-    ActionMode,
+    ActionMode, line_end,
     real_input::{self, ClickPoint, SendTracker},
     risk::{
         self, ActionDecision, KeyboardLocation,
@@ -16,10 +17,9 @@ use super::{
     },
     target::{self, ActionTarget, Readiness},
     timing,
-    verify::{
-        Expectation, SendOutcome, Strategy, act_and_verify, find_while_listening, perform,
-        poll_until,
-    },
+    typed_text::{TextProof, read_text},
+    verify::{SendOutcome, Strategy, act_and_verify, find_while_listening, perform, poll_until},
+    visibility,
 };
 use crate::{Context, Error, Result, effect::ActionOutcome};
 
@@ -43,7 +43,15 @@ pub struct TypeRequest<'a> {
     pub pause: Duration,
 }
 
-/// Types into the element that matches a query, or into the focused element.
+/// The query of the terminal in an app.
+const TERMINAL_QUERY: &str = "role:terminal";
+
+/// The reason why a text is not typed as keys in the background.
+pub(super) const MAY_PRESS: &str =
+    "typed as keys, its tabs and line ends would press other elements";
+
+/// Types into the element that matches a query, or into the focused element. In a field with a
+/// single line, a line end at the end of the text presses Return.
 pub fn type_text(
     cx: &Context<'_>,
     app: &App,
@@ -51,98 +59,125 @@ pub fn type_text(
     request: TypeRequest<'_>,
     mode: ActionMode,
 ) -> Result<ActionOutcome> {
-    let find = |wants: Readiness| match into {
-        Some(query) => target::wait_until_ready(cx, app, query, wants),
-        None => target::wait_for_focused(cx, app),
-    };
-    if mode == ActionMode::Focus {
-        // The question comes before the window is brought to the front.
-        let locate = || find(Readiness { exists_only: true, ..Readiness::TEXT });
-        let (decision, known_harm) = match request.text.contains(FIELD_LEAVING_CHARS) {
-            true => risk::check_text(cx, &locate()?, request.text)?,
-            false => (ActionDecision::Allowed, None),
-        };
-        let approved_cx;
-        let cx = match decision {
-            ActionDecision::Allowed => cx,
-            ActionDecision::Approved => {
-                approved_cx = risk::with_new_deadline(cx);
-                &approved_cx
-            }
-            ActionDecision::Refused(outcome) => return Ok(*outcome),
-        };
-        let find = |wants: Readiness| match into {
-            Some(query) => target::wait_until_ready(cx, app, query, wants),
-            None => target::wait_for_focused(cx, app),
-        };
-        let (target, listener) = find_while_listening(cx, app, || {
-            let located = find(Readiness { exists_only: true, ..Readiness::TEXT })?;
-            real_input::focus_window(cx, &located)?;
-            find(Readiness { pointer: into.is_some(), ..Readiness::TEXT })
-        })?;
-        let strategies = [Strategy::new("keyboard", |cx: &Context<'_>, target: &ActionTarget| {
-            type_with_keyboard(cx, target, request, known_harm.as_ref())
-        })
-        .in_foreground()];
-        let expectation = text_expectation(cx, &target, request);
-        return act_and_verify(
-            cx,
-            target,
-            listener,
-            &expectation,
-            &strategies,
-            "take a screenshot to see the window",
-        );
+    let lines = request.text.trim_end_matches(line_end::LINE_ENDS);
+    // On the real keyboard, a text with several lines moves through the fields as if typed by hand.
+    // A tab moves the focus, so that Return would press another element: such a text is judged as a
+    // whole.
+    let may_press_return = request.text.contains(line_end::LINE_ENDS)
+        && !request.text.contains('\t')
+        && (mode == ActionMode::Background || !lines.contains(line_end::LINE_ENDS));
+    if may_press_return {
+        let field = find(cx, app, into, Readiness { exists_only: true, ..Readiness::TEXT })?;
+        if line_end::is_single_line(&field.node) {
+            return line_end::type_line(cx, &field, request, mode);
+        }
     }
-    let (target, listener) = find_while_listening(cx, app, || find(Readiness::TEXT))?;
-    let expectation = text_expectation(cx, &target, request);
+    type_in_mode(cx, app, into, request, mode)
+}
+
+fn find(cx: &Context<'_>, app: &App, into: Option<&str>, wants: Readiness) -> Result<ActionTarget> {
+    match into {
+        Some(query) => target::wait_until_ready(cx, app, query, wants),
+        None if is_unfocused_terminal(cx, app)? => {
+            target::wait_until_ready(cx, app, TERMINAL_QUERY, wants)
+        }
+        None => target::wait_for_focused(cx, app),
+    }
+}
+
+/// Returns `true` if no element has the focus and the app shows a terminal. Terminals report the
+/// focus only while their window has it.
+fn is_unfocused_terminal(cx: &Context<'_>, app: &App) -> Result<bool> {
+    let options = WalkOptions::with_fields(NodeFields::MINIMAL);
+    let snapshot = cx.desktop.tree.walk(app, &app.root, &options, cx.deadline)?;
+    let is_shown = |node: &Node| node.role == Role::Terminal && node.states.has(State::Showing);
+    Ok(visibility::focused_index(&snapshot).is_none()
+        && snapshot.iter().any(|(_, node)| is_shown(node)))
+}
+
+/// Returns the next step if no background strategy worked.
+pub(super) fn focus_mode_advice() -> Advice {
+    Advice::from("use ")
+        .step(Step::FocusMode)
+        .text(": it brings the window to the front and types on the keyboard")
+}
+
+/// Types a text without looking at its line ends.
+pub(super) fn type_in_mode(
+    cx: &Context<'_>,
+    app: &App,
+    into: Option<&str>,
+    request: TypeRequest<'_>,
+    mode: ActionMode,
+) -> Result<ActionOutcome> {
+    if mode == ActionMode::Focus {
+        return type_in_foreground(cx, app, into, request);
+    }
+    let (target, listener) =
+        find_while_listening(cx, app, || find(cx, app, into, Readiness::TEXT))?;
+    let proof = TextProof::before_typing(cx, &target, request);
     let act = if request.clear {
         NodeAction::SetText(request.text.to_owned())
     } else {
         NodeAction::Insert(request.text.to_owned())
     };
-    let strategies = [
-        Strategy::accessibility("text", act),
-        Strategy::new("own keyboard", |cx: &Context<'_>, target: &ActionTarget| {
-            type_in_background(cx, target, request)
-        }),
-    ];
-    let next = Advice::from("use ")
-        .step(Step::FocusMode)
-        .text(": it brings the window to the front and types on the keyboard");
-    act_and_verify(cx, target, listener, &expectation, &strategies, next)
+    let mut strategies = Vec::new();
+    if !ignores_text_requests(app) {
+        strategies.push(Strategy::accessibility("text", act));
+    }
+    strategies.push(Strategy::new("own keyboard", |cx: &Context<'_>, target: &ActionTarget| {
+        type_in_background(cx, target, request)
+    }));
+    let next = focus_mode_advice();
+    let outcome = act_and_verify(cx, target, listener, &proof.expectation(), &strategies, next)?;
+    Ok(proof.judge(cx, outcome))
 }
 
-/// Returns the text that the element should have afterwards.
-fn text_expectation(
+/// Types on the real keyboard, after bringing the window to the front.
+fn type_in_foreground(
     cx: &Context<'_>,
-    target: &ActionTarget,
+    app: &App,
+    into: Option<&str>,
     request: TypeRequest<'_>,
-) -> Expectation {
-    // An element without readable text shows typing in other ways.
-    match read_text(cx, target) {
-        Some(text) => Expectation::Text(merged_text(&text, request)),
-        None => Expectation::AnyChange,
-    }
+) -> Result<ActionOutcome> {
+    // The question comes before the window is brought to the front.
+    let exists = Readiness { exists_only: true, ..Readiness::TEXT };
+    let (decision, known_harm) = match request.text.contains(FIELD_LEAVING_CHARS) {
+        true => risk::check_text(cx, &find(cx, app, into, exists)?, request.text)?,
+        false => (ActionDecision::Allowed, None),
+    };
+    let approved_cx;
+    let cx = match decision {
+        ActionDecision::Allowed => cx,
+        ActionDecision::Approved => {
+            approved_cx = risk::with_new_deadline(cx);
+            &approved_cx
+        }
+        ActionDecision::Refused(outcome) => return Ok(*outcome),
+    };
+    let (target, listener) = find_while_listening(cx, app, || {
+        let located = find(cx, app, into, exists)?;
+        real_input::focus_window(cx, &located)?;
+        find(cx, app, into, Readiness { pointer: into.is_some(), ..Readiness::TEXT })
+    })?;
+    let strategies = [Strategy::new("keyboard", |cx: &Context<'_>, target: &ActionTarget| {
+        type_with_keyboard(cx, target, request, known_harm.as_ref())
+    })
+    .in_foreground()];
+    let proof = TextProof::before_typing(cx, &target, request);
+    let next = "take a screenshot to see the window";
+    let outcome = act_and_verify(cx, target, listener, &proof.expectation(), &strategies, next)?;
+    Ok(proof.judge(cx, outcome))
 }
 
-fn merged_text(before: &TextContent, request: TypeRequest<'_>) -> String {
-    if request.clear {
-        return request.text.to_owned();
-    }
-    if before.secret {
-        // Only the length of a secret is known and compared.
-        return "•".repeat(before.length) + request.text;
-    }
-    let caret = before.caret.unwrap_or(before.length);
-    let (from, to) = before.selected.unwrap_or((caret, caret));
-    let head: String = before.text.chars().take(from).collect();
-    let tail: String = before.text.chars().skip(to).collect();
-    head + request.text + &tail
+/// Returns `true` if the app accepts requests to change a text and does nothing, as Firefox and
+/// Thunderbird do in pages and in their own fields.
+fn ignores_text_requests(app: &App) -> bool {
+    app.toolkit.name == "Gecko"
 }
 
 /// Returns the deadline for typing a text.
-fn typing_deadline(request: TypeRequest<'_>) -> Deadline {
+pub(super) fn typing_deadline(request: TypeRequest<'_>) -> Deadline {
     let count = u32::try_from(request.text.chars().count()).unwrap_or(u32::MAX);
     Deadline::after(
         timing::TYPING_BASE_TIMEOUT
@@ -150,7 +185,7 @@ fn typing_deadline(request: TypeRequest<'_>) -> Deadline {
     )
 }
 
-fn type_with_keyboard(
+pub(super) fn type_with_keyboard(
     cx: &Context<'_>,
     target: &ActionTarget,
     request: TypeRequest<'_>,
@@ -235,7 +270,7 @@ fn type_watching_focus(
 }
 
 /// Types a text piece by piece until the call is cancelled.
-fn type_in_pieces(
+pub(super) fn type_in_pieces(
     cx: &Context<'_>,
     request: TypeRequest<'_>,
     mut write: impl FnMut(&str) -> deskhand_platform::Result<()>,
@@ -289,13 +324,6 @@ fn clear_text(
     Ok(())
 }
 
-/// Reads the text of an element; `None` if it cannot be read.
-fn read_text(cx: &Context<'_>, target: &ActionTarget) -> Option<TextContent> {
-    let deadline = Deadline::after(timing::TEXT_READ_TIMEOUT);
-    // An element whose text cannot be read is typed into as it is.
-    cx.desktop.tree.text(&target.app, &target.node.id, deadline).ok().flatten()
-}
-
 /// Restores the caret. GTK selects the whole text of an entry that receives the focus, and a click
 /// moves the caret to the pointer.
 fn restore_caret(cx: &Context<'_>, target: &ActionTarget, before: &TextContent) -> Result<()> {
@@ -308,7 +336,7 @@ fn restore_caret(cx: &Context<'_>, target: &ActionTarget, before: &TextContent) 
     Ok(())
 }
 
-fn type_in_background(
+pub(super) fn type_in_background(
     cx: &Context<'_>,
     target: &ActionTarget,
     request: TypeRequest<'_>,
@@ -318,9 +346,7 @@ fn type_in_background(
         && (keys::leaves_and_presses(&target.node, request.text)
             || keys::text_harm(snapshot, target.index, request.text).is_some())
     {
-        return Ok(SendOutcome::Impossible(
-            "typed as keys, its tabs and line ends would press other elements".to_owned(),
-        ));
+        return Ok(SendOutcome::Impossible(MAY_PRESS.to_owned()));
     }
     // An unknown text is cleared like a long one.
     let length = read_text(cx, target).map_or(usize::MAX, |text| text.length);
@@ -370,19 +396,6 @@ pub fn check_typable(text: &str) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn text(text: &str, caret: usize, selected: Option<(usize, usize)>) -> TextContent {
-        let length = text.chars().count();
-        TextContent { text: text.to_owned(), caret: Some(caret), selected, length, secret: false }
-    }
-
-    #[test]
-    fn text_is_inserted_at_the_caret_and_replaces_the_selection() {
-        let request = TypeRequest { text: "ß", clear: false, pause: Duration::ZERO };
-        assert_eq!(merged_text(&text("aüb", 2, None), request), "aüßb");
-        assert_eq!(merged_text(&text("aüb", 3, Some((0, 2))), request), "ßb");
-        assert_eq!(merged_text(&text("aüb", 1, None), TypeRequest { clear: true, ..request }), "ß");
-    }
 
     #[test]
     fn control_characters_are_refused_and_line_breaks_are_not() {

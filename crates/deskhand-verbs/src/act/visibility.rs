@@ -1,17 +1,7 @@
 //! Predicates on the elements of a snapshot: visible, blocked, editable, focused.
 
 pub(crate) use deskhand_locate::visibility::{is_shown, window_index};
-use deskhand_model::{Index, Node, Snapshot, State};
-
-/// Returns the dialog that blocks an element: an open modal window that does not contain it.
-pub(crate) fn blocking_dialog(snapshot: &Snapshot, at: Index) -> Option<&Node> {
-    let own = window_index(snapshot, at);
-    snapshot
-        .children(Index::ROOT)
-        .filter(|window| Some(*window) != own)
-        .map(|window| snapshot.node(window))
-        .find(|window| window.states.has(State::Modal) && window.states.has(State::Showing))
-}
+use deskhand_model::{Index, Node, Role, Snapshot, State};
 
 /// Returns `true` if elements of this kind report whether they are enabled. Labels and panels do
 /// not.
@@ -19,9 +9,11 @@ pub(crate) fn reports_enabled(node: &Node) -> bool {
     node.role.is_control()
 }
 
-/// Returns `true` if the user can type into the element.
+/// Returns `true` if the user can type into the element. A terminal passes keys to its program,
+/// although it does not report that its text can be edited.
 pub(crate) fn is_editable(node: &Node) -> bool {
-    node.states.has(State::Editable) && !node.states.has(State::ReadOnly)
+    (node.states.has(State::Editable) || node.role == Role::Terminal)
+        && !node.states.has(State::ReadOnly)
 }
 
 /// Returns the focused element.

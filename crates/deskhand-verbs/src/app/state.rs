@@ -50,7 +50,7 @@ pub fn read_state(cx: &Context<'_>, wanted: &str) -> Result<AppState> {
     let windows = running.windows_by_index();
     let Some(app) = running.app else {
         let window = windows.first().map(|window| window.title.clone()).unwrap_or_default();
-        return Err(Error::NoTree { wanted: wanted.to_owned(), window });
+        return Err(Error::NoTree { wanted: wanted.to_owned(), pid: running.pid, window });
     };
     let snapshot = read_if_responding(cx, &app)?;
     Ok(AppState {

@@ -104,7 +104,7 @@ fn capture_once(
         };
         let mut fitted = fit(&picture, wish, &paint)?;
         let password_fields = search.join().unwrap_or_else(|_| PasswordFields::failed());
-        let fields = password_fields.visible_bounds(tree, &windows);
+        let fields = password_fields.visible_bounds(tree, &windows, &plan.windows);
         let seen = |place: &Rect| place.intersection(rect);
         let masked = fields.iter().filter(|field| field.iter().any(|one| seen(one).is_some()));
         let masked = masked.count();

@@ -112,7 +112,7 @@ fn press_in_background(
 }
 
 /// Gives the keyboard to a window and verifies it.
-fn focus_window(cx: &Context<'_>, window: &Window) -> Result<()> {
+pub(crate) fn focus_window(cx: &Context<'_>, window: &Window) -> Result<()> {
     let changed = windows::change_window(
         cx,
         window,

@@ -4,7 +4,10 @@ use deskhand_locate::{Error as LocateError, Query};
 use deskhand_model::{App, Role};
 use deskhand_platform::Error as PlatformError;
 
-use super::element::{self, ElementInfo};
+use super::{
+    activity::{self, Activity},
+    element::{self, ElementInfo},
+};
 use crate::{Context, Error, Result, timing, tree};
 
 /// The expected properties of an element. `None` means any value.
@@ -45,8 +48,8 @@ struct Actual {
     value: Option<String>,
 }
 
-/// Evaluates the assertions repeatedly until all pass or the deadline is over, and returns the
-/// failed ones. A non-existing element must be absent in two reads in a row.
+/// Evaluates the assertions repeatedly until all pass, the deadline is over, or the app is idle, and
+/// returns the failed ones. A non-existing element must be absent in two reads in a row.
 pub fn check(
     cx: &Context<'_>,
     app: &App,
@@ -55,6 +58,7 @@ pub fn check(
 ) -> Result<Vec<FailedAssertion>> {
     let mut passes = 0;
     let mut last: Option<Vec<FailedAssertion>> = None;
+    let mut is_idle = false;
     let required_passes = if assertions.exists == Some(false) { 2 } else { 1 };
     loop {
         let failed = match (find(cx, app, query), last) {
@@ -68,11 +72,20 @@ pub fn check(
             (Err(error), _) => return Err(error),
         };
         passes = if failed.is_empty() { passes + 1 } else { 0 };
+        let is_final = is_idle && !failed.is_empty();
         if passes >= required_passes
+            || is_final
             || cx.deadline.remaining() < timing::ASSERTION_POLL_INTERVAL * 4
         {
             return Ok(failed);
         }
+        is_idle = match passes {
+            0 => {
+                let period = timing::MISSING_QUIET_PERIOD.min(cx.deadline.remaining());
+                activity::wait_for_activity(cx, app, period)? == Activity::Idle
+            }
+            _ => false,
+        };
         last = Some(failed);
         cx.cancel.sleep(timing::ASSERTION_POLL_INTERVAL)?;
     }
@@ -159,6 +172,8 @@ mod tests {
                 role: Role::Button.ax(),
                 kind: Role::Button.short(),
                 title: "Save".to_owned(),
+                name: String::new(),
+                name_source: None,
                 value: None,
                 secret: false,
                 description: "Writes the file".to_owned(),

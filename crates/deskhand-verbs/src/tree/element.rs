@@ -2,7 +2,9 @@
 
 use deskhand_locate::path;
 use deskhand_model::{
-    App, Index, Node, NodeId, Rect, Role, Snapshot, State, Value, outline::quote,
+    App, Index, NameSource, Names, Node, NodeId, Rect, Role, Snapshot, State, Value,
+    outline::{GUESS_MARK, quote},
+    visibility::hiding_container,
 };
 use deskhand_platform::NodeFields;
 use schemars::JsonSchema;
@@ -45,6 +47,13 @@ pub struct ElementInfo {
     pub kind: &'static str,
     /// The name of the element.
     pub title: String,
+    /// The name as a person reads it, if the app gives it none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// The origin of `name`: `label`, `placeholder`, `content`, `nearby_label` (a guess) or
+    /// `description`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name_source: Option<&'static str>,
     /// The value; absent if there is none or it is secret.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<ElementValue>,
@@ -90,10 +99,12 @@ pub fn describe(
 ) -> Result<Vec<ElementInfo>> {
     let ids: Vec<NodeId> = wanted.iter().map(|at| tree.snapshot.node(*at).id.clone()).collect();
     let fresh = cx.desktop.tree.read(app, &ids, NodeFields::ALL, cx.deadline)?;
+    let names = derived_names(&tree.snapshot, wanted);
     Ok(wanted
         .iter()
         .zip(fresh)
-        .map(|(at, node)| {
+        .zip(names)
+        .map(|((at, node), name)| {
             let reference = tree.assign_ref(*at).to_string();
             let known = tree.snapshot.node(*at);
             let mut node = node.unwrap_or_else(|| known.clone());
@@ -104,9 +115,16 @@ pub fn describe(
             if tree.sanitized.contains(&node.id) {
                 node = Node { bounds: node.bounds, ..known.clone() };
             }
-            element_info(&tree.snapshot, *at, node, reference)
+            element_info(&tree.snapshot, *at, node, reference, name)
         })
         .collect())
+}
+
+/// Returns the names of elements that the app leaves without one, and the origins of these names.
+fn derived_names(snapshot: &Snapshot, wanted: &[Index]) -> Vec<Option<(String, NameSource)>> {
+    let names = Names::of(snapshot);
+    let derived = |at: &Index| names.name(*at).filter(|name| name.source != NameSource::Own);
+    wanted.iter().map(|at| derived(at).map(|name| (name.text.to_owned(), name.source))).collect()
 }
 
 /// Reads the complete text of a described element, because its value may be cut; `None` if it has
@@ -124,7 +142,17 @@ pub fn read_full_text(
     Ok(text.filter(|text| !text.secret).map(|text| text.text))
 }
 
-fn element_info(snapshot: &Snapshot, at: Index, node: Node, element_ref: String) -> ElementInfo {
+fn element_info(
+    snapshot: &Snapshot,
+    at: Index,
+    node: Node,
+    element_ref: String,
+    derived_name: Option<(String, NameSource)>,
+) -> ElementInfo {
+    let (name, name_source) = match derived_name.filter(|_| node.name.is_empty()) {
+        Some((name, source)) => (name, Some(source.word())),
+        None => (String::new(), None),
+    };
     let inside_secret = std::iter::once(at)
         .chain(snapshot.ancestors(at))
         .any(|up| snapshot.node(up).role == Role::Password);
@@ -140,6 +168,8 @@ fn element_info(snapshot: &Snapshot, at: Index, node: Node, element_ref: String)
         role: node.role.ax(),
         kind: node.role.short(),
         title: node.name,
+        name,
+        name_source,
         value,
         secret,
         description: node.description,
@@ -148,7 +178,9 @@ fn element_info(snapshot: &Snapshot, at: Index, node: Node, element_ref: String)
         size: node.bounds.map(|b| [b.width, b.height]),
         enabled: node.states.has(State::Enabled),
         focused: node.states.has(State::Focused),
-        visible: node.states.has(State::Showing) && !node.bounds.is_some_and(Rect::is_empty),
+        visible: node.states.has(State::Showing)
+            && !node.bounds.is_some_and(Rect::is_empty)
+            && hiding_container(snapshot, at).is_none(),
         states: node.states.iter().map(State::word).collect(),
         actions: node.actions,
         path: path::element_path(snapshot, at),
@@ -188,8 +220,13 @@ impl ElementInfo {
 
     /// Formats the element as one line: role, name, ref, value, position.
     pub fn to_line(&self) -> StyledLine {
-        let title =
-            if self.title.is_empty() { String::new() } else { quote(&self.title, MAX_LINE_CHARS) };
+        let is_guess = self.name_source == Some(NameSource::NearbyLabel.word());
+        let title = match (self.title.as_str(), self.name.as_str()) {
+            ("", "") => String::new(),
+            ("", name) if is_guess => format!("{GUESS_MARK}{}", quote(name, MAX_LINE_CHARS)),
+            ("", name) => quote(name, MAX_LINE_CHARS),
+            (title, _) => quote(title, MAX_LINE_CHARS),
+        };
         let value = self
             .value
             .as_ref()

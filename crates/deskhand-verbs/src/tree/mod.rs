@@ -1,10 +1,12 @@
 //! Reading the tree of an app and finding elements in it.
 
+pub(crate) mod activity;
 pub mod assertions;
 pub mod element;
 pub mod explain;
 pub mod focus;
 pub(crate) mod hidden_text;
+mod long_lists;
 pub mod page;
 pub mod sanitize;
 pub mod view;
@@ -12,13 +14,20 @@ pub mod view;
 use std::collections::HashSet;
 
 use deskhand_locate::{
-    LocatedElement, Query, Ref, RefTable, Strategy, find_all, find_one, is_conclusive,
+    LocatedElement, MatchMethod, Preferences, Purpose, Query, Ref, RefTable, Strategy, find_all,
+    find_all_for, find_one, find_one_for, is_conclusive,
 };
 use deskhand_model::{App, Index, NodeId, Snapshot, hidden};
 use deskhand_platform::{NodeFields, WalkOptions};
 
 use self::sanitize::HiddenTextPolicy;
-use crate::{Context, Result};
+use crate::{
+    Context, Result,
+    act::{modality::Modality, target},
+};
+
+/// The number of candidates of an ambiguous query that are read again.
+const MAX_REREAD_CANDIDATES: usize = 16;
 
 /// A snapshot of an app with the refs of its elements.
 pub struct TreeRead {
@@ -85,7 +94,8 @@ pub fn find_element_with(
     query: &Query,
     policy: HiddenTextPolicy,
 ) -> Result<SearchResult<LocatedElement>> {
-    let (mut tree, mut found) = search(cx, app, query, NodeFields::MINIMAL)?;
+    let for_reading = &mut |_: &TreeRead| (Purpose::Read, Vec::new());
+    let (mut tree, mut found) = search(cx, app, query, NodeFields::MINIMAL, for_reading)?;
     // Names alone do not show if they are visible. An element that is addressed by its ref has been
     // shown before.
     let may_be_hidden = match &found {
@@ -115,16 +125,31 @@ fn read_sanitized(
     Ok(tree)
 }
 
-/// Finds the only element that matches a query for an action, and reads at least these facets. If
-/// one control and other elements match, the control is chosen.
+/// An element that matches a query for an action.
+pub(crate) struct ActionMatch {
+    /// The element.
+    pub located: LocatedElement,
+    /// The modal windows of the app.
+    pub modality: Modality,
+}
+
+/// Finds the only element that matches a query for an action, and reads at least these facets. Of
+/// several matches, the one is chosen that the action can use: it is visible, not blocked by a
+/// dialog, enabled, and suits the purpose.
 pub(crate) fn find_action_target(
     cx: &Context<'_>,
     app: &App,
     query: &Query,
     facets: NodeFields,
-) -> Result<SearchResult<LocatedElement>> {
-    let (tree, found) = search(cx, app, query, facets)?;
-    prefer_control(tree, query, found)
+    purpose: Purpose,
+) -> Result<SearchResult<ActionMatch>> {
+    let mut modality = None;
+    let (tree, found) = search(cx, app, query, facets, &mut |tree| {
+        let known = modality.get_or_insert_with(|| Modality::read(cx, app, &tree.snapshot));
+        (purpose, known.blocked(&tree.snapshot))
+    })?;
+    let modality = modality.unwrap_or_default();
+    resolve_ambiguity(cx, app, tree, query, found, purpose, modality)
 }
 
 /// Like [`find_action_target`] in an existing snapshot; `None` if the snapshot lacks facets that
@@ -135,68 +160,108 @@ pub(crate) fn find_in_snapshot(
     query: &Query,
     snapshot: Snapshot,
     facets: NodeFields,
-) -> Result<Option<SearchResult<LocatedElement>>> {
+    purpose: Purpose,
+) -> Result<Option<SearchResult<ActionMatch>>> {
     let refs = RefTable::open(cx.state_dir, app)?;
     let mut tree = TreeRead { snapshot, refs, facets, sanitized: HashSet::new() };
-    let all = find_all(&tree.snapshot, query, &mut tree.refs)?;
-    if !facets.contains(query.required_fields()) && !is_conclusive(&tree.snapshot, &all) {
+    let modality = Modality::read(cx, app, &tree.snapshot);
+    let blocked = modality.blocked(&tree.snapshot);
+    let preferences = Preferences { purpose, blocked_windows: &blocked };
+    let all = find_all_for(&tree.snapshot, query, &mut tree.refs, &preferences)?;
+    if !facets.contains(query.required_fields())
+        && !is_conclusive(&tree.snapshot, &all, &preferences)
+    {
         return Ok(None);
     }
-    let found = find_one(&tree.snapshot, query, &mut tree.refs);
-    prefer_control(tree, query, found).map(Some)
+    let found = find_one_for(&tree.snapshot, query, &mut tree.refs, &preferences);
+    resolve_ambiguity(cx, app, tree, query, found, purpose, modality).map(Some)
 }
 
-/// Chooses the only control among several matches.
-fn prefer_control(
+/// Reads the candidates of an ambiguous query as a whole and chooses again: an element with actions
+/// is meant rather than one with the same name around it or inside it.
+fn resolve_ambiguity(
+    cx: &Context<'_>,
+    app: &App,
     mut tree: TreeRead,
     query: &Query,
-    found: std::result::Result<LocatedElement, deskhand_locate::Error>,
-) -> Result<SearchResult<LocatedElement>> {
+    found: LocateResult,
+    purpose: Purpose,
+    modality: Modality,
+) -> Result<SearchResult<ActionMatch>> {
     let found = match found {
-        Err(error @ deskhand_locate::Error::Ambiguous { .. }) => {
-            let all = find_all(&tree.snapshot, query, &mut tree.refs)?;
-            let is_control = |hit: &&deskhand_locate::Match| {
-                let role = tree.snapshot.node(hit.index).role;
-                role.is_control() && !hit.hidden
-            };
-            let mut controls = all.iter().filter(is_control);
-            match (controls.next(), controls.next()) {
-                (Some(only), None) => Ok(LocatedElement {
-                    index: only.index,
-                    reference: tree.refs.assign(&tree.snapshot, only.index),
-                    by: only.by,
-                    confidence: only.confidence,
-                    hidden: only.hidden,
-                    healed: None,
-                }),
-                (Some(_), Some(_)) | (None, _) => Err(error),
-            }
+        Err(deskhand_locate::Error::Ambiguous { .. }) => {
+            let blocked = modality.blocked(&tree.snapshot);
+            let preferences = Preferences { purpose, blocked_windows: &blocked };
+            let all = find_all_for(&tree.snapshot, query, &mut tree.refs, &preferences)?;
+            let ids: Vec<NodeId> = all
+                .iter()
+                .take(MAX_REREAD_CANDIDATES)
+                .map(|found| tree.snapshot.node(found.index).id.clone())
+                .collect();
+            let nodes = cx.desktop.tree.read(app, &ids, target::ELEMENT_FACETS, cx.deadline)?;
+            tree.snapshot = tree.snapshot.with_updated_nodes(nodes.into_iter().flatten());
+            find_one_for(&tree.snapshot, query, &mut tree.refs, &preferences)
         }
         other => other,
     };
     tree.save_refs()?;
-    Ok(SearchResult { found: found?, tree })
+    Ok(SearchResult { found: ActionMatch { located: found?, modality }, tree })
 }
 
+type LocateResult = std::result::Result<LocatedElement, deskhand_locate::Error>;
+
+/// Reads an app and finds the only element that matches a query. `preferences` returns the purpose
+/// and the blocked windows of a snapshot.
 fn search(
     cx: &Context<'_>,
     app: &App,
     query: &Query,
     facets: NodeFields,
-) -> Result<(TreeRead, std::result::Result<LocatedElement, deskhand_locate::Error>)> {
+    preferences: &mut dyn FnMut(&TreeRead) -> (Purpose, Vec<Index>),
+) -> Result<(TreeRead, LocateResult)> {
     // Names are sufficient for most queries and cost least. More is read only if necessary.
     let (first, needs) =
         (query.initial_fields().union(facets), query.required_fields().union(facets));
     let mut tree = TreeRead::of_app(cx, app, &WalkOptions::with_fields(first))?;
-    let enough = match find_all(&tree.snapshot, query, &mut tree.refs) {
-        Ok(quick) => is_conclusive(&tree.snapshot, &quick),
+    let (purpose, mut blocked) = preferences(&tree);
+    let known = Preferences { purpose, blocked_windows: &blocked };
+    let enough = match find_all_for(&tree.snapshot, query, &mut tree.refs, &known) {
+        Ok(quick) => is_conclusive(&tree.snapshot, &quick, &known),
         Err(deskhand_locate::Error::Stale { .. }) => false,
         Err(error) => return Err(error.into()),
     };
     if !enough && needs != first {
         tree = TreeRead::of_app(cx, app, &WalkOptions::with_fields(needs))?;
+        (_, blocked) = preferences(&tree);
     }
-    let found = find_one(&tree.snapshot, query, &mut tree.refs);
+    let known = Preferences { purpose, blocked_windows: &blocked };
+    let mut found = find_one_for(&tree.snapshot, query, &mut tree.refs, &known);
+    // A whole name in the rest of a long list says more than a part of a name, a value or a
+    // description elsewhere.
+    let is_whole_name = |by: MatchMethod| {
+        !matches!(by, MatchMethod::Contains | MatchMethod::Value | MatchMethod::Description)
+    };
+    let may_continue = match &found {
+        Ok(found) => !is_whole_name(found.by),
+        Err(error) => matches!(error, deskhand_locate::Error::NoMatch { .. }),
+    };
+    if may_continue {
+        let TreeRead { snapshot, refs, facets, .. } = &mut tree;
+        let searched = long_lists::search(cx, app, snapshot, query, *facets, &mut |grown| {
+            // An error is reported below.
+            find_all(grown, query, refs)
+                .map_or(true, |all| all.first().is_some_and(|first| is_whole_name(first.by)))
+        })?;
+        if let Some(grown) = searched.grown {
+            tree.snapshot = grown;
+            (_, blocked) = preferences(&tree);
+            let known = Preferences { purpose, blocked_windows: &blocked };
+            found = find_one_for(&tree.snapshot, query, &mut tree.refs, &known);
+        }
+        if let Err(deskhand_locate::Error::NoMatch { unsearched, .. }) = &mut found {
+            *unsearched = searched.unsearched.into();
+        }
+    }
     Ok((tree, found))
 }
 

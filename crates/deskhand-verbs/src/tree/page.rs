@@ -130,6 +130,8 @@ mod tests {
             role: "AXGroup",
             kind: "panel",
             title: "x".repeat(size),
+            name: String::new(),
+            name_source: None,
             value: None,
             value_length: None,
             range: None,

@@ -146,6 +146,17 @@ fn with_bounds(
     Some(snapshot.clone().with_updated_nodes(nodes.into_iter().flatten()))
 }
 
+/// Returns those of the areas in which something is drawn.
+pub(crate) fn drawn_areas(
+    cx: &Context<'_>,
+    app: &App,
+    snapshot: &Snapshot,
+    areas: &[(Index, Rect)],
+) -> Vec<Index> {
+    let deadline = cx.deadline.at_most(timing::SANITIZE_TIMEOUT);
+    elements_by_pixels(cx, app, snapshot, areas, deadline, |pixels, area| !is_blank(pixels, area))
+}
+
 /// Returns the texts whose pixels do not differ from their surroundings.
 fn blank_texts(
     cx: &Context<'_>,
@@ -154,11 +165,23 @@ fn blank_texts(
     texts: Vec<(Index, Rect)>,
     deadline: Deadline,
 ) -> Vec<Index> {
+    elements_by_pixels(cx, app, snapshot, &texts, deadline, is_blank)
+}
+
+/// Returns the elements whose pixels meet a condition.
+fn elements_by_pixels(
+    cx: &Context<'_>,
+    app: &App,
+    snapshot: &Snapshot,
+    elements: &[(Index, Rect)],
+    deadline: Deadline,
+    is_wanted: impl Fn(&Pixels, Rect) -> bool,
+) -> Vec<Index> {
     let misplaced = |notice: &Notice| matches!(notice, Notice::UnplacedWindow { .. });
     let (Some(windows), Some(screen)) = (&cx.desktop.windows, &cx.desktop.screen) else {
         return Vec::new();
     };
-    if texts.is_empty() || snapshot.notices().iter().any(misplaced) {
+    if elements.is_empty() || snapshot.notices().iter().any(misplaced) {
         return Vec::new();
     }
     // Without pixels the reported states count.
@@ -166,8 +189,8 @@ fn blank_texts(
     let own: Vec<Window> =
         windows.into_iter().filter(|window| window.pid == app.pid && !window.minimized).collect();
     let mut pictures: HashMap<u64, Option<Pixels>> = HashMap::new();
-    let mut unseen = Vec::new();
-    for (at, area) in texts.into_iter().take(MAX_PIXEL_CHECKS) {
+    let mut found = Vec::new();
+    for (at, area) in elements.iter().copied().take(MAX_PIXEL_CHECKS) {
         let inside = |window: &&Window| window.frame.intersection(area) == Some(area);
         let mut around = own.iter().filter(inside);
         let (Some(window), None) = (around.next(), around.next()) else { continue };
@@ -175,11 +198,11 @@ fn blank_texts(
             let taken = screen.capture(CaptureTarget::Window(window.id), deadline).ok();
             taken.filter(|pixels| pixels.flaws.is_empty())
         });
-        if picture.as_ref().is_some_and(|pixels| is_blank(pixels, area)) {
-            unseen.push(at);
+        if picture.as_ref().is_some_and(|pixels| is_wanted(pixels, area)) {
+            found.push(at);
         }
     }
-    unseen
+    found
 }
 
 /// Returns `true` if all pixels of an area have the same color.

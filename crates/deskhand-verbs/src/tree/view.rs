@@ -3,13 +3,16 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use deskhand_model::{
-    App, Cut, Index, Node, NodeId, Rect, Snapshot, Window,
+    App, Cut, Index, Node, NodeId, Notice, Rect, Snapshot, Window, blank_area,
     json::{NodeJson, NoticeJson},
     outline::{Outline, OutlineOptions},
 };
 use deskhand_platform::{Error as Below, NodeFields, WalkOptions};
 
-use super::{TreeRead, find_start, sanitize::HiddenTextPolicy};
+use super::{
+    TreeRead, find_start,
+    sanitize::{self, HiddenTextPolicy},
+};
 use crate::{Context, Error, Result, app::resolve_app, programs::resolve_program, windows::label};
 
 /// The part of a tree to read.
@@ -54,7 +57,23 @@ pub fn read_tree(cx: &Context<'_>, request: &TreeRequest<'_>) -> Result<TreeView
     let mut tree = TreeRead::of_subtree(cx, &app, &from, &request.walk)?;
     cx.cancel.check()?;
     tree.sanitize(cx, &app, request.hidden_text);
+    if request.walk.fields.bounds && matches!(request.start, TreeStart::App) {
+        note_blank_areas(cx, &app, &mut tree.snapshot);
+    }
     Ok(TreeView { app, tree })
+}
+
+/// Adds a notice for each large area without elements in which something is drawn.
+fn note_blank_areas(cx: &Context<'_>, app: &App, snapshot: &mut Snapshot) {
+    let silent = blank_area::silent_areas(snapshot);
+    let drawn = sanitize::drawn_areas(cx, app, snapshot, &silent);
+    for (at, area) in silent.into_iter().filter(|(at, _)| drawn.contains(at)) {
+        let window = std::iter::once(at)
+            .chain(snapshot.ancestors(at))
+            .find(|up| snapshot.parent(*up) == Some(Index::ROOT));
+        let window = window.map_or("", |window| snapshot.node(window).name.as_str()).to_owned();
+        snapshot.add_notice(Notice::BlankArea { window, area });
+    }
 }
 
 /// Returns a digest of a tree, which changes when the tree changes. Hidden text counts as well.
@@ -146,7 +165,8 @@ fn window_root(cx: &Context<'_>, wanted: &str, index: usize) -> Result<(App, Nod
     };
     let window = windows.get(index).ok_or_else(no_window)?;
     let Some(app) = running.app else {
-        return Err(Error::NoTree { wanted: wanted.to_owned(), window: window.title.clone() });
+        let (pid, window) = (running.pid, window.title.clone());
+        return Err(Error::NoTree { wanted: wanted.to_owned(), pid, window });
     };
     let top_level = WalkOptions {
         max_depth: Some(1),

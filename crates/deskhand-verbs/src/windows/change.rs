@@ -107,9 +107,8 @@ pub fn request_error(error: deskhand_platform::Error) -> Error {
         | E::Unsupported { .. }
         | E::ScreenLocked { .. }
         | E::PermissionDenied { .. }
-        | E::AppBlocked { .. }
-        | E::WriteBlocked { .. }
-        | E::Halted { .. }) => Error::Platform(before),
+        | E::Refused(_)
+        | E::InputCancelled) => Error::Platform(before),
     }
 }
 

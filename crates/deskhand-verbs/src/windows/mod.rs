@@ -110,8 +110,7 @@ fn windows_of_app(cx: &Context<'_>, all: &[Window], target: &str) -> Result<Vec<
     if !found.is_empty() {
         return Ok(found);
     }
-    let app = crate::app::resolve_app(cx, Some(target))?;
-    Ok(all.iter().filter(|window| window.pid == app.pid).cloned().collect())
+    Ok(resolve_program(cx, target)?.windows)
 }
 
 fn choose(

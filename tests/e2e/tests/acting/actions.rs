@@ -14,7 +14,7 @@ const TOOLS: [&str; 10] =
 const MIN_CELLS: usize = 500;
 
 /// Cases that run in every situation: each action once, and actions that must fail.
-const SAMPLE: [&str; 8] = [
+const SAMPLE: [&str; 10] = [
     "click button",
     "click disabled button",
     "set check box",
@@ -23,6 +23,8 @@ const SAMPLE: [&str; 8] = [
     "select list",
     "click list",
     "click dialog",
+    "click springing check box",
+    "type upper-casing entry",
 ];
 
 /// Returns `true` for the one accepted disturbance: new dialogs of these toolkits request the

@@ -9,12 +9,12 @@ use std::{
 use harness::TestDesktop;
 use serde_json::{Value, json};
 
-use super::http_server::HttpServer;
+use super::http_server::{HttpServer, command_output, slow_command};
 
 #[test]
 fn invalid_requests_have_a_status_and_an_error_code() {
     let stage = TestDesktop::new();
-    let server = HttpServer::start_conformance(&stage, &[]);
+    let server = HttpServer::start(&stage, &[]);
     let session = server.session();
     let session_id = Some(session.as_str());
     let ping = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }).to_string();
@@ -49,7 +49,7 @@ fn invalid_requests_have_a_status_and_an_error_code() {
 #[test]
 fn cors_allows_pages_of_this_machine() {
     let stage = TestDesktop::new();
-    let server = HttpServer::start_conformance(&stage, &[]);
+    let server = HttpServer::start(&stage, &[]);
     let page = ("Origin", "http://localhost:3000");
     let preflight_headers = [
         page,
@@ -70,7 +70,7 @@ fn cors_allows_pages_of_this_machine() {
 #[test]
 fn session_ends_with_delete() {
     let stage = TestDesktop::new();
-    let server = HttpServer::start_conformance(&stage, &[]);
+    let server = HttpServer::start(&stage, &[]);
     let (first, second) = (server.session(), server.session());
     assert_ne!(first, second);
     let headers = [("Mcp-Session-Id", first.as_str()), ("Mcp-Protocol-Version", "2025-11-25")];
@@ -82,13 +82,13 @@ fn session_ends_with_delete() {
 #[test]
 fn events_of_another_session_are_refused() {
     let stage = TestDesktop::new();
-    let server = HttpServer::start_conformance(&stage, &[]);
+    let scope = tempfile::tempdir().unwrap();
+    let server = HttpServer::start_commands(&stage, scope.path(), &[]);
     let (first, second) = (server.session(), server.session());
-    let greet = json!({ "name": "greet", "arguments": { "name": "Ann" } });
-    let mut reply = server.request(Some(&first), 1, "tools/call", greet);
+    let mut reply = server.request(Some(&first), 1, "tools/call", slow_command(0.0, "Ann"));
     let events: Vec<_> = std::iter::from_fn(|| reply.event()).collect();
     let last = events.last().unwrap();
-    assert_eq!(last.message()["result"]["content"][0]["text"], "Hello, Ann!");
+    assert_eq!(command_output(&last.message()), "Ann");
     let last = last.id.as_deref().unwrap();
     let refused = server.resume(&second, last);
     assert_eq!(refused.status, 400, "{}", refused.head);
@@ -100,7 +100,8 @@ fn events_of_another_session_are_refused() {
 fn every_result_arrives_once_despite_broken_connections() {
     const CALLS: usize = 200;
     let stage = TestDesktop::new();
-    let server = HttpServer::start_conformance(&stage, &[]);
+    let scope = tempfile::tempdir().unwrap();
+    let server = HttpServer::start_commands(&stage, scope.path(), &[]);
     let session = server.session();
     let (next, broken) = (AtomicUsize::new(1), AtomicUsize::new(0));
     std::thread::scope(|threads| {
@@ -125,7 +126,8 @@ fn every_result_arrives_once_despite_broken_connections() {
 
 /// Makes a call whose connection breaks at random times. Returns how often it broke.
 fn call_with_broken_connections(server: &HttpServer, session: &str, id: usize) -> usize {
-    let params = json!({ "name": "slow_compute", "arguments": { "seconds": 0.4 } });
+    let text = format!("result-{id}");
+    let params = slow_command(0.4, &text);
     let id = i64::try_from(id).unwrap();
     let mut reply = server.request(Some(session), id, "tools/call", params);
     // A stream can only be resumed with an event id, so the first event is read before anything
@@ -145,7 +147,7 @@ fn call_with_broken_connections(server: &HttpServer, session: &str, id: usize) -
             let message = event.message();
             if message["id"] == id {
                 results += 1;
-                assert_eq!(message["result"]["content"][0]["text"], "Took 0.4 s", "{message}");
+                assert_eq!(command_output(&message), text, "{message}");
             }
             last = event.id.or(last);
         }
@@ -166,7 +168,7 @@ fn call_with_broken_connections(server: &HttpServer, session: &str, id: usize) -
 #[test]
 fn content_negotiation_is_respected() {
     let stage = TestDesktop::new();
-    let server = HttpServer::start_conformance(&stage, &[]);
+    let server = HttpServer::start(&stage, &[]);
     let session = server.session();
     let next = AtomicUsize::new(1);
     let post = |kind: &str, accept: &str| {
@@ -200,7 +202,7 @@ fn content_negotiation_is_respected() {
 #[test]
 fn batch_is_answered_on_2025_03_26() {
     let stage = TestDesktop::new();
-    let server = HttpServer::start_conformance(&stage, &[]);
+    let server = HttpServer::start(&stage, &[]);
     let session = server.session_with_version("2025-03-26");
     let batch = json!([
         { "jsonrpc": "2.0", "id": 1, "method": "ping" },
@@ -225,11 +227,12 @@ fn batch_is_answered_on_2025_03_26() {
 #[test]
 fn duplicate_id_and_second_initialize_are_refused() {
     let stage = TestDesktop::new();
-    let server = HttpServer::start_conformance(&stage, &[]);
+    let scope = tempfile::tempdir().unwrap();
+    let server = HttpServer::start_commands(&stage, scope.path(), &[]);
     let session = server.session();
     let session_id = Some(session.as_str());
     std::thread::scope(|threads| {
-        let slow = json!({ "name": "slow_compute", "arguments": { "seconds": 2 } });
+        let slow = slow_command(2.0, "done");
         let first = threads.spawn(|| {
             let mut reply = server.request(session_id, 5, "tools/call", slow);
             reply.first_message(|message| message["id"] == 5).unwrap()

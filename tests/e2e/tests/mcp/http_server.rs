@@ -3,6 +3,7 @@
 use std::{
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
+    path::Path,
     process::{Child, Stdio},
     time::Duration,
 };
@@ -13,6 +14,17 @@ use serde_json::{Value, json};
 
 /// Maximum time for a response on a busy machine.
 pub(crate) const RESPONSE_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Returns the parameters of a call that takes some time and then prints a text.
+pub(crate) fn slow_command(seconds: f64, text: &str) -> Value {
+    let command = format!("sleep {seconds}; echo {text}");
+    json!({ "name": "sandboxed_shell", "arguments": { "command": command } })
+}
+
+/// Returns the output of the command that a call ran.
+pub(crate) fn command_output(response: &Value) -> &str {
+    response["result"]["structuredContent"]["output"].as_str().unwrap_or_default().trim_end()
+}
 
 /// A server process that listens on HTTP.
 pub(crate) struct HttpServer {
@@ -30,6 +42,14 @@ impl HttpServer {
     /// Starts a server with the real tools on a free port.
     pub(crate) fn start(stage: &TestDesktop, options: &[&str]) -> Self {
         Self::start_with(stage, options, &[])
+    }
+
+    /// Starts a server with the real command-line tools, whose calls return when their command ends.
+    pub(crate) fn start_commands(stage: &TestDesktop, scope: &Path, options: &[&str]) -> Self {
+        let scope = scope.to_str().unwrap();
+        let commands = ["--toolsets", "cli", "--sync", "--sandbox-scope", scope];
+        let no_network = [("DESKHAND_COMMANDS_NETWORK", "off")];
+        Self::start_with(stage, &[&commands, options].concat(), &no_network)
     }
 
     /// Starts a server with these environment variables.

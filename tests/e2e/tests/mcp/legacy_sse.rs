@@ -9,7 +9,10 @@ use std::{
 use harness::{App, TestDesktop};
 use serde_json::{Value, json};
 
-use super::{http_server::HttpServer, legacy_sse_client::LegacySseClient};
+use super::{
+    http_server::{HttpServer, command_output, slow_command},
+    legacy_sse_client::LegacySseClient,
+};
 
 const VERSION: &str = "2024-11-05";
 
@@ -40,7 +43,7 @@ fn both_path_pairs_serve_the_same_tools() {
 #[test]
 fn legacy_sse_is_off_by_default() {
     let stage = TestDesktop::new();
-    let server = HttpServer::start_conformance(&stage, &[]);
+    let server = HttpServer::start(&stage, &[]);
     for path in ["/sse", "/events", "/messages", "/message"] {
         assert_eq!(server.get(path).status, 404, "{path}");
     }
@@ -49,7 +52,7 @@ fn legacy_sse_is_off_by_default() {
 #[test]
 fn invalid_requests_have_an_error_code_and_the_stream_continues() {
     let stage = TestDesktop::new();
-    let server = HttpServer::start_conformance(&stage, &["--sse"]);
+    let server = HttpServer::start(&stage, &["--sse"]);
     let mut client = LegacySseClient::start(&server, "/sse", VERSION);
     let ping = r#"{"jsonrpc":"2.0","id":90,"method":"ping"}"#;
     let large = vec![b' '; 5 * 1024 * 1024];
@@ -98,7 +101,8 @@ fn invalid_requests_have_an_error_code_and_the_stream_continues() {
 #[test]
 fn unexpected_messages_are_ignored_and_duplicate_ids_refused() {
     let stage = TestDesktop::new();
-    let server = HttpServer::start_conformance(&stage, &["--sse"]);
+    let scope = tempfile::tempdir().unwrap();
+    let server = HttpServer::start_commands(&stage, scope.path(), &["--sse"]);
     let mut client = LegacySseClient::open(&server, "/sse");
     client.notify("notifications/initialized", json!({}));
     client.notify("notifications/cancelled", json!({ "requestId": 9 }));
@@ -113,7 +117,7 @@ fn unexpected_messages_are_ignored_and_duplicate_ids_refused() {
     client.notify("notifications/no/such", json!({}));
     client.notify("notifications/cancelled", json!({ "requestId": [] }));
     assert_eq!(client.post(br#"{"jsonrpc":"2.0","id":77,"result":{}}"#).status, 202);
-    let slow = json!({ "name": "slow_compute", "arguments": { "seconds": 1 } });
+    let slow = slow_command(1.0, "done");
     assert_eq!(client.send_request(5, "tools/call", slow).status, 202);
     let refused = client.send_request(5, "ping", json!({}));
     assert_eq!(refused.status, 400);
@@ -124,7 +128,7 @@ fn unexpected_messages_are_ignored_and_duplicate_ids_refused() {
 #[test]
 fn batch_is_answered_on_2025_03_26() {
     let stage = TestDesktop::new();
-    let server = HttpServer::start_conformance(&stage, &["--sse"]);
+    let server = HttpServer::start(&stage, &["--sse"]);
     let mut client = LegacySseClient::start(&server, "/sse", "2025-03-26");
     let batch = json!([
         { "jsonrpc": "2.0", "id": 1, "method": "ping" },
@@ -141,7 +145,7 @@ fn batch_is_answered_on_2025_03_26() {
 #[test]
 fn idle_stream_sends_heartbeats() {
     let stage = TestDesktop::new();
-    let server = HttpServer::start_conformance(&stage, &["--sse", "--heartbeat", "0.2"]);
+    let server = HttpServer::start(&stage, &["--sse", "--heartbeat", "0.2"]);
     let mut client = LegacySseClient::start(&server, "/events", VERSION);
     for _ in 0..3 {
         let beat = client.event().unwrap();
@@ -165,7 +169,7 @@ fn idle_stream_sends_heartbeats() {
 #[test]
 fn stream_can_be_taken_over_and_event_ids_are_validated() {
     let stage = TestDesktop::new();
-    let server = HttpServer::start_conformance(&stage, &["--sse"]);
+    let server = HttpServer::start(&stage, &["--sse"]);
     let mut first = LegacySseClient::start(&server, "/sse", VERSION);
     let other = LegacySseClient::start(&server, "/sse", VERSION);
     let get = |path: &str, last: &str| {
@@ -190,7 +194,8 @@ fn every_result_arrives_once_despite_broken_connections() {
     const CALLS: usize = 200;
     const CLIENTS: usize = 8;
     let stage = TestDesktop::new();
-    let server = HttpServer::start_conformance(&stage, &["--sse"]);
+    let scope = tempfile::tempdir().unwrap();
+    let server = HttpServer::start_commands(&stage, scope.path(), &["--sse"]);
     let broken = AtomicUsize::new(0);
     std::thread::scope(|threads| {
         for client in 0..CLIENTS {
@@ -213,7 +218,7 @@ fn make_calls(client: &mut LegacySseClient<'_>, path: &str, count: usize) -> usi
         // Two calls at a time, so that results arrive while the client is disconnected.
         while sent < count && sent < result_counts.iter().sum::<usize>() + 2 {
             sent += 1;
-            let params = json!({ "name": "slow_compute", "arguments": { "seconds": 0.4 } });
+            let params = slow_command(0.4, &format!("result-{sent}"));
             let id = i64::try_from(sent).unwrap();
             assert_eq!(client.send_request(id, "tools/call", params).status, 202);
         }
@@ -227,7 +232,7 @@ fn make_calls(client: &mut LegacySseClient<'_>, path: &str, count: usize) -> usi
         while let Some(event) = client.event() {
             let message: Value = event.message();
             if let Some(id) = message["id"].as_i64().filter(|id| *id > 0) {
-                assert_eq!(message["result"]["content"][0]["text"], "Took 0.4 s", "{message}");
+                assert_eq!(command_output(&message), format!("result-{id}"), "{message}");
                 result_counts[usize::try_from(id).unwrap()] += 1;
             }
         }

@@ -93,6 +93,42 @@ fn swing_password_is_masked() {
     check_masking(App::SwingForm, 1);
 }
 
+/// The fields of the window below stay masked, and the dialog above them stays readable.
+#[test]
+fn dialog_above_a_password_is_not_masked() {
+    let stage = TestDesktop::new();
+    let program = stage.start(App::Fixture("gtk3_passwords.py", &["dialog"]));
+    let inspector = stage.window_inspector();
+    let windows = inspector.windows_of(program.pid());
+    let titled = |title: &str| {
+        let found = windows.iter().find(|one| inspector.property(**one, "WM_NAME").contains(title));
+        inspector.frame(*found.unwrap_or_else(|| panic!("no window {title}")))
+    };
+    let dialog = titled("A question");
+    let covered = |bounds: &Bounds| {
+        bounds.x < dialog.x + dialog.width
+            && bounds.y < dialog.y + dialog.height
+            && bounds.y + bounds.height > dialog.y
+    };
+    let fields = password_bounds(&stage, &program);
+    assert!(fields.iter().any(covered), "the dialog {dialog:?} covers none of {fields:?}");
+    let expected = stage.screen_capture().capture_when_still(SCREEN);
+    let shot = take_screenshot(&stage, "dialog.png", &["--full"]);
+    let differing = shot.pixels.part(dialog).differing(&expected.part(dialog), 8);
+    assert_eq!(differing, 0, "a mask covers the dialog");
+    for bounds in fields {
+        let right = Rect {
+            x: (dialog.x + dialog.width).max(bounds.x),
+            y: bounds.y,
+            width: bounds.x + bounds.width - (dialog.x + dialog.width).max(bounds.x),
+            height: bounds.height,
+        };
+        assert!(right.width > 0, "the dialog covers the whole field");
+        let hidden = shot.pixels.part(right);
+        assert!(hidden.rgb.iter().all(|byte| *byte == 0), "the field at {bounds:?} is visible");
+    }
+}
+
 #[test]
 fn app_without_a_tree_is_reported_as_unsearched() {
     let stage = TestDesktop::new();
@@ -100,7 +136,7 @@ fn app_without_a_tree_is_reported_as_unsearched() {
     harness::inspect::wait_until(|| !stage.windows().is_empty());
     let shot = take_screenshot(&stage, "terminal.png", &[]);
     let unsearched = shot.answer["unsearched"][0].clone();
-    assert_eq!(unsearched["app"], "XTerm", "{}", shot.answer);
+    assert_eq!(unsearched["app"], "xterm", "{}", shot.answer);
     let window = take_screenshot(&stage, "window.png", &["--app", "xterm"]);
     assert_eq!(window.answer["window"], "A terminal");
 }

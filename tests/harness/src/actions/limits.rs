@@ -102,6 +102,14 @@ pub const LIMITS: &[Limit] = &[
     Limit {
         toolkits: QT,
         situations: ANY,
+        cells: &[("page list", "click")],
+        feasibility: NeedsRealInput,
+        fact: "selecting a Qt item does not make it the current one, and Qt elements cannot be \
+               focused without their window",
+    },
+    Limit {
+        toolkits: QT,
+        situations: ANY,
         cells: &[("tree", "*")],
         feasibility: NeedsRealInput,
         fact: "a branch of a Qt tree has no action that expands it, only one that selects it",
@@ -130,6 +138,8 @@ pub const LIMITS: &[Limit] = &[
             ("password", "*"),
             ("text area", "*"),
             ("editable combo", "*"),
+            ("upper-casing entry, capitals", "*"),
+            ("filtering entry, digits", "*"),
         ],
         feasibility: NeedsRealInput,
         fact: "fields of web pages do not accept text through accessibility: Chromium has no \

@@ -92,7 +92,7 @@ impl PageState {
                 return;
             }
             "/page.html" => "text/html; charset=utf-8",
-            "/page.js" => "text/javascript; charset=utf-8",
+            "/page.js" | "/corrections.js" => "text/javascript; charset=utf-8",
             _ => return reply(&mut stream, "404 Not Found", "text/plain", ""),
         };
         let file = fixtures().join("matrix").join(&path[1..]);

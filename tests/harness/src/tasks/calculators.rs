@@ -30,6 +30,11 @@ pub(super) fn gnome_calculator(desktop: &TestDesktop) {
 fn press_keys(agent: &Agent) {
     for key in KEYS {
         let query = format!("role:button title:\"{key}\"");
+        if key == "×" {
+            // KCalc does not show the operator, so that nothing in its tree changes.
+            agent.send(&["click", &query]);
+            continue;
+        }
         let strategy = agent.must_confirm(&["click", &query]);
         assert!(strategy.starts_with("action:"), "{key} was pressed with {strategy}");
     }

@@ -30,7 +30,7 @@ pub(super) fn gnome_text_editor(desktop: &TestDesktop) {
     let agent = Agent::open(desktop, "gnome-text-editor", &[]);
     let folder = agent.home("papers");
     std::fs::create_dir_all(&folder).expect("the home is writable");
-    agent.must_confirm(&["type", DOCUMENT, "--into", "role:text title:EditorSourceView"]);
+    agent.must_confirm(&["type", DOCUMENT, "--into", "role:text"]);
     agent.must_confirm(&["click", "//button[@title='Menu']/button[@title='Menu']"]);
     agent.must_confirm(&["click", "role:menuitem title:Save"]);
     // The GTK 4 file dialog accepts a path in its name field.

@@ -166,6 +166,7 @@ mod tests {
             "/* By lot. */",
             "//! A window of its own.",
             "let a = r#\"sound: 7 records\"#;",
+            "let a = \"use --all - nobody answers\";",
         ] {
             assert_eq!(count(bad), 1, "{bad}");
         }
@@ -183,6 +184,7 @@ mod tests {
             "// told\n\n// of",
             "let a = \"told\\nof\";",
             "// Once, more or less.",
+            "let a = \"su -s /bin/sh nobody -c true\";",
         ] {
             let found = faults("crates/a/src/b.rs", good);
             assert!(found.is_empty(), "{good}: {found:?}");

@@ -91,7 +91,7 @@ pub(super) fn of_rust(text: &str) -> Vec<Passage> {
             Kind::String => {
                 let passage = string(piece, line);
                 // A string of one word is data: a key, a code, a name.
-                if passage.text.contains(' ') {
+                if passage.text.contains(' ') && !is_shell_command(&passage.text) {
                     passages.push(passage);
                 }
                 open = None;
@@ -100,6 +100,19 @@ pub(super) fn of_rust(text: &str) -> Vec<Passage> {
         line += piece.matches('\n').count();
     }
     passages.into_iter().map(Passage::without_code).collect()
+}
+
+/// Returns `true` for the literal of a command line: a program followed by a short option, as in `sh -c true`.
+fn is_shell_command(literal: &str) -> bool {
+    let mut words = literal.trim_start_matches(['r', '#', '"']).split_whitespace();
+    let is_program =
+        |word: &str| word.chars().all(|c| c.is_ascii_lowercase() || "/_-.".contains(c));
+    let is_option = |word: &str| {
+        word.strip_prefix('-').is_some_and(|name| {
+            name.len() <= 2 && name.starts_with(|c: char| c.is_ascii_lowercase())
+        })
+    };
+    words.next().is_some_and(is_program) && words.next().is_some_and(is_option)
 }
 
 fn add_comment(passage: &mut Passage, comment: &str, line: usize) {

@@ -9,13 +9,14 @@ use std::{
 
 use deskhand_model::{App, AppId};
 use deskhand_platform::{
-    Error, Identities, Identity, InputGuard, LaunchableProgram, Owner, ProcessId, Programs, Result,
+    Error, Identities, Identity, InputGuard, LaunchableProgram, Owner, ProcessId, Programs,
+    Refusal, Result,
 };
 use parking_lot::Mutex;
 
 use crate::{
     Halt,
-    policy::{AppRules, apps::AppAccess, pattern::Subject},
+    policy::{AppRules, apps::AppAccess, error::AccessDenied, pattern::Subject},
     timing::APP_ACCESS_TTL,
 };
 
@@ -72,7 +73,15 @@ impl AccessChecker {
 
     /// Fails while everything is halted.
     pub(super) fn check_not_halted(&self) -> Result<()> {
-        self.halt.check().map_err(|halted| Error::Halted { reason: halted.reason })
+        self.halt.check().map_err(|halted| Error::Refused(Refusal::new(&halted)))
+    }
+
+    /// Replaces the error of input that was cancelled because everything was halted.
+    pub(super) fn explain_stop<T>(&self, result: Result<T>) -> Result<T> {
+        if let Err(Error::InputCancelled) = result {
+            self.check_not_halted()?;
+        }
+        result
     }
 
     /// Returns the access to an app. All names it ever claimed can restrict the access.
@@ -288,7 +297,7 @@ impl InputGuard for AccessChecker {
 pub(super) fn check_read(access: AppAccess, app: impl Into<String>) -> Result<()> {
     match access {
         AppAccess::Full | AppAccess::Read => Ok(()),
-        AppAccess::None => Err(Error::AppBlocked { app: app.into() }),
+        AppAccess::None => Err(app_blocked(app)),
     }
 }
 
@@ -296,7 +305,16 @@ pub(super) fn check_read(access: AppAccess, app: impl Into<String>) -> Result<()
 pub(super) fn check_write(access: AppAccess, app: impl Into<String>) -> Result<()> {
     match access {
         AppAccess::Full => Ok(()),
-        AppAccess::Read => Err(Error::WriteBlocked { app: app.into() }),
-        AppAccess::None => Err(Error::AppBlocked { app: app.into() }),
+        AppAccess::Read => Err(refused(&AccessDenied::WriteBlocked { app: app.into() })),
+        AppAccess::None => Err(app_blocked(app)),
     }
+}
+
+/// Returns the error for an app that may neither be read nor used.
+pub(super) fn app_blocked(app: impl Into<String>) -> Error {
+    refused(&AccessDenied::AppBlocked { app: app.into() })
+}
+
+fn refused(reason: &AccessDenied) -> Error {
+    Error::Refused(Refusal::new(reason))
 }

@@ -42,11 +42,11 @@ impl Input for GuardedInput {
     }
 
     fn move_pointer(&self, x: i32, y: i32, deadline: Deadline) -> Result<()> {
-        self.inner.move_pointer(x, y, deadline)
+        self.checker.explain_stop(self.inner.move_pointer(x, y, deadline))
     }
 
     fn send_button(&self, button: Button, press: Press, deadline: Deadline) -> Result<()> {
-        self.inner.send_button(button, press, deadline)
+        self.checker.explain_stop(self.inner.send_button(button, press, deadline))
     }
 
     fn is_button_down(&self, button: Button, deadline: Deadline) -> Result<bool> {
@@ -54,15 +54,15 @@ impl Input for GuardedInput {
     }
 
     fn scroll(&self, right: i32, down: i32, deadline: Deadline) -> Result<()> {
-        self.inner.scroll(right, down, deadline)
+        self.checker.explain_stop(self.inner.scroll(right, down, deadline))
     }
 
     fn send_key(&self, key: &Key, press: Press, deadline: Deadline) -> Result<()> {
-        self.inner.send_key(key, press, deadline)
+        self.checker.explain_stop(self.inner.send_key(key, press, deadline))
     }
 
     fn type_text(&self, text: &str, pause: Duration, deadline: Deadline) -> Result<()> {
-        self.inner.type_text(text, pause, deadline)
+        self.checker.explain_stop(self.inner.type_text(text, pause, deadline))
     }
 
     fn release_all(&self, deadline: Deadline) -> Result<()> {
@@ -93,11 +93,11 @@ impl BackgroundKeyboard for GuardedKeyboard {
         if press == Press::Down {
             self.checker.check_not_halted()?;
         }
-        self.inner.send_key(key, press, deadline)
+        self.checker.explain_stop(self.inner.send_key(key, press, deadline))
     }
 
     fn type_text(&mut self, text: &str, pause: Duration, deadline: Deadline) -> Result<()> {
         self.checker.check_not_halted()?;
-        self.inner.type_text(text, pause, deadline)
+        self.checker.explain_stop(self.inner.type_text(text, pause, deadline))
     }
 }

@@ -1,6 +1,6 @@
 //! Programs with app rules applied.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use deskhand_platform::{
     Deadline, LaunchableProgram, ProcessId, ProcessStatus, ProgramMatch, Programs, Result,
@@ -44,6 +44,14 @@ impl Programs for GuardedPrograms {
 
     fn process_tree(&self, process: &ProcessId) -> Vec<ProcessId> {
         self.inner.process_tree(process)
+    }
+
+    fn age(&self, pid: u32) -> Option<Duration> {
+        self.inner.age(pid)
+    }
+
+    fn cpu_time(&self, pid: u32) -> Option<Duration> {
+        self.inner.cpu_time(pid)
     }
 
     fn terminate(&self, process: &ProcessId, how: Termination) -> Result<()> {

@@ -10,7 +10,7 @@ use deskhand_platform::{
 
 use parking_lot::Mutex;
 
-use super::checker::{AccessChecker, check_read};
+use super::checker::{AccessChecker, app_blocked, check_read};
 use crate::{policy::apps::AppAccess, timing::CLOSED_WINDOW_TTL};
 
 pub(super) struct GuardedScreen {
@@ -39,7 +39,7 @@ impl GuardedScreen {
 
     fn windows(&self) -> Result<&dyn Windows> {
         // Without a window list, the content of the image is unknown.
-        self.windows.as_deref().ok_or_else(|| Error::AppBlocked { app: "the screen".to_owned() })
+        self.windows.as_deref().ok_or_else(|| app_blocked("the screen"))
     }
 
     /// Returns the visible areas of blocked apps.
@@ -117,7 +117,7 @@ impl Screen for GuardedScreen {
         let (pixels, hidden, _) =
             self.capture_with_areas(CaptureTarget::Region(Rect::new(x, y, 1, 1)), deadline)?;
         match hidden.into_iter().find(|one| one.rect.contains(x, y)) {
-            Some(HiddenArea { app, .. }) => Err(Error::AppBlocked { app }),
+            Some(HiddenArea { app, .. }) => Err(app_blocked(app)),
             None => pixels.first_pixel().ok_or_else(|| Error::Unexpected {
                 what: "the screen".to_owned(),
                 why: "the image has no pixels".to_owned(),

@@ -1,4 +1,4 @@
-//! Accessibility trees with app rules applied.
+//! Accessibility trees with app rules applied. The guard also measures the time that a call waits for apps.
 
 use std::{
     collections::HashMap,
@@ -8,12 +8,16 @@ use std::{
 
 use deskhand_model::{App, AppId, Event, EventKind, Node, NodeId, Snapshot};
 use deskhand_platform::{
-    ActionReply, Deadline, EventStream, NodeAction, NodeFields, PasswordFields, Result,
+    ActionReply, ChildNames, Deadline, EventStream, NodeAction, NodeFields, PasswordFields, Result,
     TextContent, Tree, WalkOptions,
 };
 
 use super::checker::{AccessChecker, check_read, check_write};
-use crate::{policy::apps::AppAccess, timing::EVENT_APP_TIMEOUT};
+use crate::{
+    cost::{self, waiting},
+    policy::apps::AppAccess,
+    timing::EVENT_APP_TIMEOUT,
+};
 
 pub(super) struct GuardedTree {
     pub(super) inner: Arc<dyn Tree>,
@@ -42,8 +46,9 @@ impl GuardedTree {
         if self.checker.knows_app(&app.id) {
             return Ok(());
         }
-        for one in
-            self.inner.apps_by_pid(&[app.pid], deadline)?.iter().filter(|one| one.id == app.id)
+        for one in waiting(|| self.inner.apps_by_pid(&[app.pid], deadline))?
+            .iter()
+            .filter(|one| one.id == app.id)
         {
             self.checker.app_access(one)?;
         }
@@ -64,7 +69,7 @@ impl GuardedTree {
             if owner == app.id || last.as_ref() == Some(&owner) {
                 continue;
             }
-            let pid = self.inner.pid_of(&owner, deadline)?;
+            let pid = waiting(|| self.inner.pid_of(&owner, deadline))?;
             if pid != app.pid {
                 check(self.checker.embedded_access(pid, app), self.checker.display_name(pid))?;
             }
@@ -108,16 +113,16 @@ impl GuardedTree {
 
 impl Tree for GuardedTree {
     fn apps(&self, deadline: Deadline) -> Result<Vec<App>> {
-        Ok(self.redact_apps(self.inner.apps(deadline)?))
+        Ok(self.redact_apps(waiting(|| self.inner.apps(deadline))?))
     }
 
     fn apps_by_pid(&self, pids: &[u32], deadline: Deadline) -> Result<Vec<App>> {
-        Ok(self.redact_apps(self.inner.apps_by_pid(pids, deadline)?))
+        Ok(self.redact_apps(waiting(|| self.inner.apps_by_pid(pids, deadline))?))
     }
 
     fn check_access(&self, app: &App, deadline: Deadline) -> Result<()> {
         self.require_read(app, deadline)?;
-        self.inner.check_access(app, deadline)
+        waiting(|| self.inner.check_access(app, deadline))
     }
 
     fn owner_of(&self, node: &NodeId) -> AppId {
@@ -125,7 +130,7 @@ impl Tree for GuardedTree {
     }
 
     fn pid_of(&self, app: &AppId, deadline: Deadline) -> Result<u32> {
-        self.inner.pid_of(app, deadline)
+        waiting(|| self.inner.pid_of(app, deadline))
     }
 
     fn walk(
@@ -137,9 +142,25 @@ impl Tree for GuardedTree {
     ) -> Result<Snapshot> {
         self.require_read(app, deadline)?;
         self.check_embedded_read(app, std::iter::once(root), deadline)?;
-        let snapshot = self.inner.walk(app, root, options, deadline)?;
+        cost::count_tree_read();
+        let snapshot = waiting(|| self.inner.walk(app, root, options, deadline))?;
         self.check_embedded_read(app, snapshot.iter().map(|(_, node)| &node.id), deadline)?;
         Ok(snapshot)
+    }
+
+    fn child_names(
+        &self,
+        app: &App,
+        parent: &NodeId,
+        first: usize,
+        count: usize,
+        deadline: Deadline,
+    ) -> Result<ChildNames> {
+        self.require_read(app, deadline)?;
+        self.check_embedded_read(app, std::iter::once(parent), deadline)?;
+        let names = waiting(|| self.inner.child_names(app, parent, first, count, deadline))?;
+        self.check_embedded_read(app, names.children.iter().map(|(id, _)| id), deadline)?;
+        Ok(names)
     }
 
     fn read(
@@ -151,12 +172,13 @@ impl Tree for GuardedTree {
     ) -> Result<Vec<Option<Node>>> {
         self.require_read(app, deadline)?;
         self.check_embedded_read(app, ids.iter(), deadline)?;
-        self.inner.read(app, ids, fields, deadline)
+        cost::count_node_read();
+        waiting(|| self.inner.read(app, ids, fields, deadline))
     }
 
     fn password_fields(&self, app: &App, deadline: Deadline) -> Result<PasswordFields> {
         self.require_read(app, deadline)?;
-        self.inner.password_fields(app, deadline)
+        waiting(|| self.inner.password_fields(app, deadline))
     }
 
     fn attributes(
@@ -167,13 +189,13 @@ impl Tree for GuardedTree {
     ) -> Result<Vec<(String, String)>> {
         self.require_read(app, deadline)?;
         self.check_embedded_read(app, std::iter::once(id), deadline)?;
-        self.inner.attributes(app, id, deadline)
+        waiting(|| self.inner.attributes(app, id, deadline))
     }
 
     fn text(&self, app: &App, id: &NodeId, deadline: Deadline) -> Result<Option<TextContent>> {
         self.require_read(app, deadline)?;
         self.check_embedded_read(app, std::iter::once(id), deadline)?;
-        self.inner.text(app, id, deadline)
+        waiting(|| self.inner.text(app, id, deadline))
     }
 
     fn selected_items(
@@ -184,7 +206,7 @@ impl Tree for GuardedTree {
     ) -> Result<Option<Vec<NodeId>>> {
         self.require_read(app, deadline)?;
         self.check_embedded_read(app, std::iter::once(id), deadline)?;
-        self.inner.selected_items(app, id, deadline)
+        waiting(|| self.inner.selected_items(app, id, deadline))
     }
 
     fn perform(
@@ -196,7 +218,7 @@ impl Tree for GuardedTree {
     ) -> Result<ActionReply> {
         self.require_write(app, deadline)?;
         self.check_embedded(app, std::iter::once(node), check_write, deadline)?;
-        self.inner.perform(app, node, action, deadline)
+        waiting(|| self.inner.perform(app, node, action, deadline))
     }
 
     fn watch(
@@ -206,23 +228,25 @@ impl Tree for GuardedTree {
         deadline: Deadline,
     ) -> Result<Box<dyn EventStream>> {
         if !self.checker.has_blocked_apps() {
-            return self.inner.watch(app, kinds, deadline);
+            return waiting(|| self.inner.watch(app, kinds, deadline));
         }
         if let Some(app) = app {
-            let pid = self.inner.pid_of(app, deadline)?;
-            for one in self.inner.apps_by_pid(&[pid], deadline)?.iter().filter(|one| one.id == *app)
+            let pid = waiting(|| self.inner.pid_of(app, deadline))?;
+            for one in waiting(|| self.inner.apps_by_pid(&[pid], deadline))?
+                .iter()
+                .filter(|one| one.id == *app)
             {
                 check_read(self.checker.app_access(one)?, self.program_name(one))?;
             }
             check_read(self.checker.process_access(pid), self.checker.display_name(pid))?;
         }
-        let inner = self.inner.watch(app, kinds, deadline)?;
+        let inner = waiting(|| self.inner.watch(app, kinds, deadline))?;
         let (tree, checker) = (Arc::clone(&self.inner), Arc::clone(&self.checker));
         Ok(Box::new(GuardedEvents { inner, tree, checker, apps: HashMap::new() }))
     }
 }
 
-/// EventStream of apps that may be read.
+/// Events of apps that may be read.
 struct GuardedEvents {
     inner: Box<dyn EventStream>,
     tree: Arc<dyn Tree>,

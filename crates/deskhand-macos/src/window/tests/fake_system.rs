@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 
 use crate::{
     screen::{AppKitScreen, Area, CgDisplay, Displays},
-    tree::{AxError, AxResult, Value},
+    tree::{AxElements, AxError, AxResult, Value},
     window::{AppNames, WindowAxApi, WindowInfo, WindowListApi, WindowScope, fixture::info},
 };
 
@@ -119,11 +119,24 @@ impl Displays for FakeSystem {
     }
 }
 
-impl WindowAxApi for FakeSystem {
+impl AxElements for FakeSystem {
     type Element = FakeElement;
 
     fn app_element(&self, pid: u32) -> Option<FakeElement> {
         (pid != 0).then_some(FakeElement::App(pid))
+    }
+
+    fn pid_of(&self, of: &FakeElement) -> AxResult<u32> {
+        match of {
+            FakeElement::App(pid) => Ok(*pid),
+            FakeElement::Window(_) | FakeElement::Close(_) | FakeElement::Zoom(_) => Ok(300),
+        }
+    }
+
+    fn attribute(&self, of: &FakeElement, name: &str, _: Deadline) -> AxResult<Value<FakeElement>> {
+        self.check(*of, name)?;
+        let attributes = self.attributes.lock();
+        attributes.get(&(*of, name.to_owned())).cloned().ok_or(AxError::NoValue)
     }
 
     fn attributes(
@@ -169,7 +182,9 @@ impl WindowAxApi for FakeSystem {
         self.give(*on, name, to.clone());
         Ok(())
     }
+}
 
+impl WindowAxApi for FakeSystem {
     fn window_number(&self, of: &FakeElement, _: Deadline) -> AxResult<u32> {
         match of {
             FakeElement::Window(number) if *number != 0 => Ok(*number),
@@ -184,21 +199,8 @@ impl WindowAxApi for FakeSystem {
         FakeElement::App(0)
     }
 
-    fn attribute(&self, of: &FakeElement, name: &str, _: Deadline) -> AxResult<Value<FakeElement>> {
-        self.check(*of, name)?;
-        let attributes = self.attributes.lock();
-        attributes.get(&(*of, name.to_owned())).cloned().ok_or(AxError::NoValue)
-    }
-
     fn element_at(&self, x: f64, _: f64, _: Deadline) -> AxResult<FakeElement> {
         self.hit.filter(|_| x >= 0.0).ok_or(AxError::NoValue)
-    }
-
-    fn pid_of(&self, of: &FakeElement) -> AxResult<u32> {
-        match of {
-            FakeElement::App(pid) => Ok(*pid),
-            FakeElement::Window(_) | FakeElement::Close(_) | FakeElement::Zoom(_) => Ok(300),
-        }
     }
 
     fn frontmost_pid(&self) -> Option<u32> {

@@ -2,12 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{
-    super::{
-        fold::{FoldedTree, HiddenElements, LineContent},
-        role_groups, state_words,
-    },
-    in_view,
+use super::super::{
+    fold::{FoldedTree, HiddenElements, LineContent},
+    role_groups, state_words,
 };
 use crate::{Diff, Index, NodeId, Snapshot, State, diff::FieldChange, diff::NodeSource};
 
@@ -45,15 +42,18 @@ pub(crate) fn entries(diff: &Diff, before: &Snapshot, after: &Snapshot) -> Vec<C
     let mut gone = vec![false; before.len()];
     diff.added.iter().for_each(|added| appeared[added.after.get()] = true);
     diff.removed.iter().for_each(|removed| gone[removed.before.get()] = true);
-    for changed in &diff.changed {
-        match (in_view(before, changed.before), in_view(after, changed.after)) {
-            (false, true) => appeared[changed.after.get()] = true,
-            (true, false) => gone[changed.before.get()] = true,
+    let old = FoldedTree::of(before, Index::ROOT, HiddenElements::Folded);
+    let new = FoldedTree::of(after, Index::ROOT, HiddenElements::Folded);
+    // An element also comes into view when only a container of it changes.
+    let positions = after.positions();
+    for (was, node) in before.iter() {
+        let Some(is) = positions.get(&node.id) else { continue };
+        match (old.visibility.is_on_screen(was), new.visibility.is_on_screen(*is)) {
+            (false, true) => appeared[is.get()] = true,
+            (true, false) => gone[was.get()] = true,
             (true, true) | (false, false) => {}
         }
     }
-    let old = FoldedTree::of(before, Index::ROOT, HiddenElements::Folded);
-    let new = FoldedTree::of(after, Index::ROOT, HiddenElements::Folded);
     let mut entries = Vec::new();
     collect_appeared_or_gone(&new, &appeared, ChangeKind::Appeared, &mut entries);
     collect_changed(diff, &new, &appeared, &mut entries);
@@ -133,7 +133,7 @@ fn collect_changed(
     let lines = lines_by_element(new);
     let mut moved_or_resized = 0;
     for change in &diff.changed {
-        if appeared[change.after.get()] || !in_view(new.snapshot, change.after) {
+        if appeared[change.after.get()] || !new.visibility.is_on_screen(change.after) {
             continue;
         }
         let Some(line) = lines.get(&change.after) else { continue };
@@ -212,6 +212,7 @@ fn is_reportable(field: &FieldChange) -> bool {
             !gained.is_empty() || lost.iter().any(|word| !matches!(*word, "focused" | "active"))
         }
         FieldChange::Description(_)
+        | FieldChange::Placeholder(_)
         | FieldChange::Identifier(_)
         | FieldChange::Bounds(_)
         | FieldChange::Actions(_)

@@ -2,8 +2,10 @@
 
 use super::{
     super::{
-        LinePartKind, OutlineLine, contents, labels::Labels, render::RefNamer, role_groups,
-        state_words, text,
+        LinePartKind, OutlineLine, contents,
+        labels::Labels,
+        render::{GUESS_MARK, RefNamer},
+        role_groups, state_words, text,
     },
     collect::{ChangeEntry, ChangeKind},
 };
@@ -76,7 +78,8 @@ fn push_title(
     line.push(LinePartKind::Role, snapshot.node(at).role.short());
     let name = shown_name(at, snapshot, labels);
     if !name.is_empty() {
-        line.push(LinePartKind::Name, text::quote(&name, LIMIT));
+        let mark = if labels.is_guess(snapshot, at) { GUESS_MARK } else { "" };
+        line.push(LinePartKind::Name, format!("{mark}{}", text::quote(&name, LIMIT)));
     }
     line.push(LinePartKind::Reference, refs(snapshot, at));
 }
@@ -104,7 +107,7 @@ fn shown_name(at: Index, snapshot: &Snapshot, labels: &Labels<'_>) -> String {
     if !own.is_empty() {
         return own.to_owned();
     }
-    let words = contents::words_inside(snapshot, at);
+    let words = contents::words_inside(snapshot, labels.visibility(), at);
     let words: Vec<&str> =
         words.iter().map(|at| super::super::labels::words(snapshot, *at)).collect();
     words.join(" ")
@@ -133,6 +136,7 @@ fn push_difference(field: &FieldChange, line: &mut OutlineLine) {
             }
         }
         FieldChange::Description(_)
+        | FieldChange::Placeholder(_)
         | FieldChange::Identifier(_)
         | FieldChange::Bounds(_)
         | FieldChange::Actions(_)

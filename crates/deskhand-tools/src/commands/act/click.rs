@@ -8,7 +8,7 @@ use crate::{
     commands::CommandOutcome,
     verbs::{
         self,
-        act::{ActionMode, click},
+        act::{RequestedMode, click},
     },
 };
 
@@ -25,9 +25,9 @@ pub(crate) struct Args {
     #[serde(default, rename = "type")]
     kind: click::ClickKind,
     /// `background` uses accessibility and disturbs nothing; `focus` raises the window and uses the
-    /// pointer and the keyboard.
+    /// pointer and the keyboard; `auto` uses `focus` only if `background` is refused.
     #[serde(default)]
-    mode: ActionMode,
+    mode: RequestedMode,
 }
 
 impl Tool for ClickCommand {
@@ -43,6 +43,7 @@ impl Tool for ClickCommand {
 
     fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
         let app = verbs::app::resolve_app(cx, args.app.as_deref())?;
-        click::click(cx, &app, &args.query, args.kind, args.mode).map(Into::into)
+        let click = |mode| click::click(cx, &app, &args.query, args.kind, mode);
+        args.mode.run(click).map(Into::into)
     }
 }

@@ -1,4 +1,4 @@
-//! `expand`: opens a menu, tree item, combo box or section.
+//! `expand` and `collapse`: open and close a menu, tree item, combo box or section.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,6 +10,7 @@ use crate::{
 };
 
 pub(crate) struct ExpandCommand;
+pub(crate) struct CollapseCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -18,6 +19,13 @@ pub(crate) struct Args {
     query: String,
     /// The app: its name, pid or desktop-file id (default: the focused app).
     app: Option<String>,
+}
+
+impl Args {
+    fn set_expanded(&self, cx: &Context<'_>, expanded: bool) -> Result<CommandOutcome> {
+        let app = verbs::app::resolve_app(cx, self.app.as_deref())?;
+        set_value::expand(cx, &app, &self.query, expanded).map(Into::into)
+    }
 }
 
 impl Tool for ExpandCommand {
@@ -32,7 +40,22 @@ impl Tool for ExpandCommand {
     type Output = CommandOutcome;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
-        let app = verbs::app::resolve_app(cx, args.app.as_deref())?;
-        set_value::expand(cx, &app, &args.query, true).map(Into::into)
+        args.set_expanded(cx, true)
+    }
+}
+
+impl Tool for CollapseCommand {
+    const SPEC: ToolSpec = ToolSpec {
+        name: "collapse",
+        command: "collapse",
+        about: "Collapse a tree item, a section or a combo box.",
+        effect: Effect::Act { repeatable: true },
+        needs: &[Requirement::Tree],
+    };
+    type Args = Args;
+    type Output = CommandOutcome;
+
+    fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
+        args.set_expanded(cx, false)
     }
 }

@@ -1,7 +1,6 @@
 //! Commands that act on elements.
 
 pub(crate) mod click;
-pub(crate) mod collapse;
 pub(crate) mod drag;
 pub(crate) mod expand;
 pub(crate) mod focus;

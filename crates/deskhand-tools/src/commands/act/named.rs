@@ -8,7 +8,7 @@ use crate::{
     commands::CommandOutcome,
     verbs::{
         self,
-        act::{ActionMode, click},
+        act::{RequestedMode, click},
     },
 };
 
@@ -24,9 +24,9 @@ pub(crate) struct Args {
     /// The app: its name, pid or desktop-file id (default: the focused app).
     app: Option<String>,
     /// `background` uses accessibility and disturbs nothing; `focus` raises the window and uses the
-    /// pointer and the keyboard.
+    /// pointer and the keyboard; `auto` uses `focus` only if `background` is refused.
     #[serde(default)]
-    mode: ActionMode,
+    mode: RequestedMode,
 }
 
 impl Tool for ActCommand {
@@ -43,6 +43,7 @@ impl Tool for ActCommand {
 
     fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
         let app = verbs::app::resolve_app(cx, args.app.as_deref())?;
-        click::perform_action(cx, &app, &args.query, &args.action, args.mode).map(Into::into)
+        let act = |mode| click::perform_action(cx, &app, &args.query, &args.action, mode);
+        args.mode.run(act).map(Into::into)
     }
 }

@@ -8,10 +8,7 @@ use serde::Deserialize;
 use crate::{
     Context, Effect, Int, PrivateArg, Requirement, Result, Tool, ToolSpec,
     commands::CommandOutcome,
-    verbs::{
-        self,
-        act::{ActionMode, type_text},
-    },
+    verbs::act::{RequestedMode, type_text, type_without_tree},
 };
 
 pub(crate) struct TypeCommand;
@@ -19,7 +16,8 @@ pub(crate) struct TypeCommand;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// The text: any characters, line breaks and tabs.
+    /// The text: any characters, line breaks and tabs. In a single-line field, a line break at the
+    /// end presses Return.
     text: String,
     /// The element to type into: a ref or a query (default: the focused element).
     into: Option<String>,
@@ -31,9 +29,9 @@ pub(crate) struct Args {
     /// Pause after each character in milliseconds when typing on a keyboard (default: 0).
     delay_ms: Option<Int<0, 5_000>>,
     /// `background` uses accessibility and disturbs nothing; `focus` raises the window and uses the
-    /// pointer and the keyboard.
+    /// pointer and the keyboard; `auto` uses `focus` only if `background` is refused.
     #[serde(default)]
-    mode: ActionMode,
+    mode: RequestedMode,
 }
 
 impl Tool for TypeCommand {
@@ -51,9 +49,11 @@ impl Tool for TypeCommand {
 
     fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
         type_text::check_typable(&args.text)?;
-        let app = verbs::app::resolve_app(cx, args.app.as_deref())?;
         let pause = Duration::from_millis(args.delay_ms.map_or(0, Int::count) as u64);
         let typing = type_text::TypeRequest { text: &args.text, clear: args.clear, pause };
-        type_text::type_text(cx, &app, args.into.as_deref(), typing, args.mode).map(Into::into)
+        let (app, into) = (args.app.as_deref(), args.into.as_deref());
+        args.mode
+            .run(|mode| type_without_tree::type_into_app(cx, app, into, typing, mode))
+            .map(Into::into)
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     Context, Effect, Error, Int, PrivateArg, Requirement, Result, Tool, ToolSpec,
     commands::CommandOutcome,
     verbs::{
-        act::ActionMode,
+        act::RequestedMode,
         input::key_press,
         input::keys::{self, KeyCombo},
     },
@@ -28,9 +28,10 @@ pub(crate) struct Args {
     hold_ms: Option<Int<0, 60_000>>,
     /// The target app, by name, pid or window id (default: the app with the keyboard focus).
     app: Option<String>,
-    /// `background` leaves the user's keyboard focus alone; `focus` raises the app's window first.
+    /// `background` leaves the user's keyboard focus alone; `focus` raises the app's window first;
+    /// `auto` does so only if `background` is refused.
     #[serde(default)]
-    mode: ActionMode,
+    mode: RequestedMode,
 }
 
 impl Tool for KeyCommand {
@@ -53,6 +54,7 @@ impl Tool for KeyCommand {
             return Err(Error::BadArguments { tool: Self::SPEC.command, why });
         }
         let hold = Duration::from_millis(args.hold_ms.map_or(0, |ms| ms.get().unsigned_abs()));
-        key_press::press_combos(cx, args.app.as_deref(), &combos, hold, args.mode).map(Into::into)
+        let press = |mode| key_press::press_combos(cx, args.app.as_deref(), &combos, hold, mode);
+        args.mode.run(press).map(Into::into)
     }
 }

@@ -1,12 +1,12 @@
 //! `apps`: lists the running apps.
 
-use deskhand_model::App;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     Context, Effect, Render, Requirement, Result, Style, StyledText, Tool, ToolSpec,
-    styled_text::span, verbs::app,
+    styled_text::span,
+    verbs::app::{self, ListedApp},
 };
 
 pub(crate) struct AppsCommand;
@@ -29,21 +29,24 @@ pub(crate) struct AppRow {
     bundle_id: Option<String>,
     /// Toolkit and version, such as `gtk 3.24.38`.
     toolkit: String,
-    /// Number of top-level windows in its accessibility tree.
+    /// Number of its top-level windows.
     windows: u32,
-    /// `true` if the app responds. A frozen app is listed but cannot be read.
+    /// `true` if it has an accessibility tree. Without one, only its windows are known.
+    tree: bool,
+    /// `true` if it has a tree and responds. A frozen app is listed but cannot be read.
     accessible: bool,
 }
 
-impl From<App> for AppRow {
-    fn from(app: App) -> Self {
+impl From<ListedApp> for AppRow {
+    fn from(ListedApp { app, has_tree, .. }: ListedApp) -> Self {
         Self {
             toolkit: format!("{} {}", app.toolkit.name, app.toolkit.version).trim().to_owned(),
             name: app.name,
             pid: app.pid,
             bundle_id: app.bundle_id,
             windows: app.windows,
-            accessible: app.responding,
+            tree: has_tree,
+            accessible: has_tree && app.responding,
         }
     }
 }
@@ -62,10 +65,10 @@ impl Render for AppList {
                 span(Style::Plain, row.bundle_id.as_deref().unwrap_or("-")),
                 span(Style::Plain, &row.toolkit),
                 span(Style::Plain, row.windows.to_string()),
-                if row.accessible {
-                    span(Style::Faint, "ok")
-                } else {
-                    span(Style::Warning, "not responding")
+                match (row.tree, row.accessible) {
+                    (false, _) => span(Style::Plain, "no tree"),
+                    (true, true) => span(Style::Faint, "ok"),
+                    (true, false) => span(Style::Warning, "not responding"),
                 },
             ]
         });
@@ -88,7 +91,7 @@ impl Tool for AppsCommand {
     fn run(cx: &Context<'_>, args: Args) -> Result<AppList> {
         let apps = match args.wait {
             Some(wanted) => vec![app::wait_for_app(cx, &wanted)?],
-            None => app::list_apps(cx)?.into_iter().map(|listed| listed.app).collect(),
+            None => app::list_apps(cx)?,
         };
         Ok(AppList(apps.into_iter().map(AppRow::from).collect()))
     }

@@ -1,6 +1,7 @@
 //! `tree`: shows the accessibility tree of an app as an outline or as JSON.
 
 use deskhand_model::{
+    Window,
     json::{NodeJson, NoticeJson},
     outline::{LinePartKind, OutlineOptions},
 };
@@ -9,12 +10,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Context, Effect, Int, OutputForm, Render, Requirement, Result, Style, StyledLine, StyledText,
-    Tool, ToolSpec,
+    Context, Effect, Error, Int, OutputForm, Render, Requirement, Result, Style, StyledLine,
+    StyledText, Tool, ToolSpec,
     verbs::tree::{
         sanitize::HiddenTextPolicy,
         view::{TreeRequest, TreeStart, TreeView, read_tree},
     },
+    without_tree::{self, AppWithoutTree},
 };
 
 pub(crate) struct TreeCommand;
@@ -67,13 +69,26 @@ pub(crate) enum TreeOutput {
         /// Notices about the snapshot as a whole.
         notices: Vec<NoticeJson>,
     },
+    /// The windows of an app without a tree.
+    WithoutTree {
+        /// The name of the app.
+        app: String,
+        /// Its process id.
+        pid: u32,
+        /// Its windows, frontmost first.
+        windows: Vec<Window>,
+        /// The statement that it has no tree, and what works instead.
+        note: String,
+    },
 }
 
 impl Render for TreeOutput {
     fn render(&self) -> StyledText {
         match self {
             Self::Outline { page, .. } => page.clone(),
-            Self::Nested { .. } | Self::Flat { .. } => StyledText::default(),
+            Self::Nested { .. } | Self::Flat { .. } | Self::WithoutTree { .. } => {
+                StyledText::default()
+            }
         }
     }
 }
@@ -105,7 +120,12 @@ impl Tool for TreeCommand {
             },
             hidden_text: HiddenTextPolicy::from_include_hidden(args.hidden),
         };
-        let mut view = read_tree(cx, &request)?;
+        let mut view = match read_tree(cx, &request) {
+            Err(Error::NoTree { pid, .. }) if args.root.is_none() => {
+                return Ok(windows_instead(cx, without_tree::describe(cx, pid)?));
+            }
+            other => other?,
+        };
         match (cx.output_form, args.flat) {
             (OutputForm::Text, _) => outline(&mut view, &args),
             (OutputForm::Data, true) => {
@@ -116,6 +136,24 @@ impl Tool for TreeCommand {
             }
         }
     }
+}
+
+/// Returns the windows of an app without a tree.
+fn windows_instead(cx: &Context<'_>, app: AppWithoutTree) -> TreeOutput {
+    if cx.output_form == OutputForm::Data {
+        return TreeOutput::WithoutTree {
+            note: format!("{}; {}", app.statement, app.advice),
+            windows: app.program.windows_by_index(),
+            app: app.program.name,
+            pid: app.program.pid,
+        };
+    }
+    let line =
+        |indent, style, text: &str| StyledLine { indent, spans: Vec::new() }.with(style, text);
+    let page = StyledText::default().line(line(0, Style::Warning, &app.statement));
+    let page = app.windows.iter().fold(page, |page, text| page.line(line(1, Style::Plain, text)));
+    let page = page.line(line(0, Style::Warning, &format!("next: {}", app.advice)));
+    TreeOutput::Outline { outline: page.to_string(), page }
 }
 
 fn outline(view: &mut TreeView, args: &Args) -> Result<TreeOutput> {

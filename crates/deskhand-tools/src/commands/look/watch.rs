@@ -194,7 +194,7 @@ impl AppNames {
         } else {
             self.0.get(&event.app)?.clone()
         };
-        // The element may be gone by now: then only the event itself is told.
+        // The element may be gone by now: then only the event itself is reported.
         let node = event.node.as_ref().and_then(|id| {
             let by = Deadline::after(GLANCE);
             let read =

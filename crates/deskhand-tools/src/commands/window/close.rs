@@ -7,13 +7,14 @@ use deskhand_platform::{Deadline, ProcessStatus, Termination, WindowChange};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::shown_window;
 use crate::{
     Context, Effect, Error, Requirement, Result, Tool, ToolSpec,
     commands::CommandOutcome,
     verbs::{
         effect::{ActionEffect, ActionOutcome, Evidence, EvidenceKind},
         programs,
-        windows::{self, WINDOW_CHANGE_TIMEOUT, WindowPreference, label},
+        windows::{self, WINDOW_CHANGE_TIMEOUT, label},
     },
 };
 
@@ -48,12 +49,7 @@ impl Tool for WindowCloseCommand {
     type Output = CommandOutcome;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
-        let window = windows::resolve_window(
-            cx,
-            &args.target,
-            args.title.as_deref(),
-            WindowPreference::Shown,
-        )?;
+        let window = shown_window(cx, &args.target, args.title.as_deref())?;
         let done = if args.force { force(cx, &window) } else { ask(cx, &window) };
         done.map(Into::into)
     }

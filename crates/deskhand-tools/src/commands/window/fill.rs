@@ -5,12 +5,13 @@ use deskhand_platform::WindowChange;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::shown_window;
 use crate::{
     Context, Effect, Requirement, Result, Tool, ToolSpec,
     commands::CommandOutcome,
     verbs::{
         effect::{ActionOutcome, Evidence, EvidenceKind},
-        windows::{self, WINDOW_CHANGE_TIMEOUT, WindowPreference},
+        windows::{self, WINDOW_CHANGE_TIMEOUT},
     },
 };
 
@@ -67,8 +68,7 @@ fn fill(
     word: &'static str,
     change: WindowChange,
 ) -> Result<ActionOutcome> {
-    let window =
-        windows::resolve_window(cx, &args.target, args.title.as_deref(), WindowPreference::Shown)?;
+    let window = shown_window(cx, &args.target, args.title.as_deref())?;
     let all = windows::window_system(cx)?;
     let is = || -> Result<bool> {
         let state = all.state(window.id, cx.deadline).map_err(windows::sent_error)?;

@@ -2,9 +2,8 @@
 
 use deskhand_model::Window;
 use deskhand_platform::WindowChange;
-use schemars::JsonSchema;
-use serde::Deserialize;
 
+use super::Args;
 use crate::{
     Context, Effect, Requirement, Result, Tool, ToolSpec,
     commands::CommandOutcome,
@@ -15,15 +14,6 @@ use crate::{
 };
 
 pub(crate) struct WindowFocusCommand;
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Args {
-    /// The window: its id from `windows`, or an app by name or pid (its frontmost window).
-    target: String,
-    /// Only windows whose title contains this text.
-    title: Option<String>,
-}
 
 impl Tool for WindowFocusCommand {
     const SPEC: ToolSpec = ToolSpec {
@@ -37,12 +27,7 @@ impl Tool for WindowFocusCommand {
     type Output = CommandOutcome;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
-        let window = windows::resolve_window(
-            cx,
-            &args.target,
-            args.title.as_deref(),
-            WindowPreference::Shown,
-        )?;
+        let window = args.window(cx, WindowPreference::Shown)?;
         let had = focused(&windows::window_system(cx)?.list(cx.deadline)?);
         let changed = windows::change_window(
             cx,

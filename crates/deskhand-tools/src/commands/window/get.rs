@@ -2,23 +2,15 @@
 
 use deskhand_model::{Rect, Window};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use super::Args;
 use crate::{
     Context, Effect, Render, Requirement, Result, Style, StyledLine, StyledText, Tool, ToolSpec,
-    verbs::windows::{self, WindowPreference},
+    verbs::windows::WindowPreference,
 };
 
 pub(crate) struct WindowGetCommand;
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Args {
-    /// The window: its id from `windows`, or an app by name or pid (its frontmost window).
-    target: String,
-    /// Only windows whose title contains this text.
-    title: Option<String>,
-}
 
 /// One window.
 #[derive(Serialize, JsonSchema)]
@@ -66,11 +58,6 @@ impl Tool for WindowGetCommand {
     type Output = WindowOutput;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<WindowOutput> {
-        Ok(WindowOutput(windows::resolve_window(
-            cx,
-            &args.target,
-            args.title.as_deref(),
-            WindowPreference::Shown,
-        )?))
+        Ok(WindowOutput(args.window(cx, WindowPreference::Shown)?))
     }
 }

@@ -2,9 +2,8 @@
 
 use deskhand_model::{Advice, Step, Window};
 use deskhand_platform::WindowChange;
-use schemars::JsonSchema;
-use serde::Deserialize;
 
+use super::Args;
 use crate::{
     Context, Effect, Requirement, Result, Tool, ToolSpec,
     commands::CommandOutcome,
@@ -16,15 +15,6 @@ use crate::{
 
 pub(crate) struct WindowMinimizeCommand;
 pub(crate) struct WindowRestoreCommand;
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Args {
-    /// The window: its id from `windows`, or an app by name or pid (its frontmost window).
-    target: String,
-    /// Only windows whose title contains this text.
-    title: Option<String>,
-}
 
 impl Tool for WindowMinimizeCommand {
     const SPEC: ToolSpec = ToolSpec {
@@ -38,12 +28,7 @@ impl Tool for WindowMinimizeCommand {
     type Output = CommandOutcome;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
-        let window = windows::resolve_window(
-            cx,
-            &args.target,
-            args.title.as_deref(),
-            WindowPreference::Shown,
-        )?;
+        let window = args.window(cx, WindowPreference::Shown)?;
         let changed = windows::change_window(
             cx,
             &window,
@@ -72,12 +57,7 @@ impl Tool for WindowRestoreCommand {
     type Output = CommandOutcome;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
-        let window = windows::resolve_window(
-            cx,
-            &args.target,
-            args.title.as_deref(),
-            WindowPreference::Minimized,
-        )?;
+        let window = args.window(cx, WindowPreference::Minimized)?;
         let done = if window.minimized { unhide(cx, &window) } else { shrink(cx, &window) };
         done.map(Into::into)
     }

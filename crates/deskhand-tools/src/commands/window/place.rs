@@ -5,12 +5,13 @@ use deskhand_platform::{WindowChange, WindowState};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::shown_window;
 use crate::{
     Context, Effect, Int, Requirement, Result, Tool, ToolSpec,
     commands::CommandOutcome,
     verbs::{
         effect::{ActionEffect, ActionOutcome, Evidence},
-        windows::{self, WINDOW_CHANGE_TIMEOUT, WindowChangeResult, WindowPreference},
+        windows::{self, WINDOW_CHANGE_TIMEOUT, WindowChangeResult},
     },
 };
 
@@ -59,12 +60,7 @@ impl Tool for WindowMoveCommand {
     type Output = CommandOutcome;
 
     fn run(cx: &Context<'_>, args: MoveArgs) -> Result<CommandOutcome> {
-        let window = windows::resolve_window(
-            cx,
-            &args.target,
-            args.title.as_deref(),
-            WindowPreference::Shown,
-        )?;
+        let window = shown_window(cx, &args.target, args.title.as_deref())?;
         let wanted = (whole(args.x.get()), whole(args.y.get()));
         let corner = |rect: Rect| (rect.x, rect.y);
         place(
@@ -91,12 +87,7 @@ impl Tool for WindowResizeCommand {
     type Output = CommandOutcome;
 
     fn run(cx: &Context<'_>, args: ResizeArgs) -> Result<CommandOutcome> {
-        let window = windows::resolve_window(
-            cx,
-            &args.target,
-            args.title.as_deref(),
-            WindowPreference::Shown,
-        )?;
+        let window = shown_window(cx, &args.target, args.title.as_deref())?;
         let wanted = (whole(args.width.get()), whole(args.height.get()));
         let size = |rect: Rect| (rect.width, rect.height);
         place(
@@ -188,12 +179,12 @@ fn limits(state: &WindowState, is: Rect) -> String {
     let meets = |limit: &(u32, u32)| {
         is.width.cast_unsigned() == limit.0 || is.height.cast_unsigned() == limit.1
     };
-    let said = [
+    let limits = [
         (state.min_size.filter(meets), "requires at least"),
         (state.max_size.filter(meets), "allows at most"),
         (state.resize_increment, "resizes in steps of"),
     ];
-    let known = said.into_iter().filter_map(|(limit, words)| Some((limit?, words)));
+    let known = limits.into_iter().filter_map(|(limit, words)| Some((limit?, words)));
     known
         .map(|(limit, words)| format!("; its program {words} {} inside the frame", size(limit)))
         .collect()
@@ -204,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limits_are_told_in_words() {
+    fn limits_are_named() {
         let state = WindowState {
             states: Vec::new(),
             kind: "normal".to_owned(),
@@ -215,8 +206,8 @@ mod tests {
             max_size: None,
             resize_increment: Some((6, 13)),
         };
-        let told = limits(&state, Rect::new(0, 0, 50, 100));
-        assert!(told.contains("at least 50x60") && told.contains("steps of 6x13"), "{told}");
+        let text = limits(&state, Rect::new(0, 0, 50, 100));
+        assert!(text.contains("at least 50x60") && text.contains("steps of 6x13"), "{text}");
         assert!(!limits(&state, Rect::new(0, 0, 90, 100)).contains("at least"));
     }
 }

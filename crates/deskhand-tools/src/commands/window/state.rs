@@ -3,23 +3,15 @@
 use deskhand_model::{Rect, Window};
 use deskhand_platform::WindowState;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use super::Args;
 use crate::{
     Context, Effect, Render, Requirement, Result, Style, StyledLine, StyledText, Tool, ToolSpec,
     verbs::windows::{self, WindowPreference},
 };
 
 pub(crate) struct WindowStateCommand;
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Args {
-    /// The window: its id from `windows`, or an app by name or pid (its frontmost window).
-    target: String,
-    /// Only windows whose title contains this text.
-    title: Option<String>,
-}
 
 /// Details of one window.
 #[derive(Serialize, JsonSchema)]
@@ -125,12 +117,7 @@ impl Tool for WindowStateCommand {
     type Output = WindowDetails;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<WindowDetails> {
-        let window = windows::resolve_window(
-            cx,
-            &args.target,
-            args.title.as_deref(),
-            WindowPreference::Shown,
-        )?;
+        let window = args.window(cx, WindowPreference::Shown)?;
         let state = windows::window_system(cx)?.state(window.id, cx.deadline)?;
         Ok(WindowDetails::of(window, state))
     }

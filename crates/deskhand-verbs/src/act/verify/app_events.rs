@@ -16,7 +16,7 @@ use deskhand_model::{App, AppId, Event, EventKind, NodeId};
 use deskhand_platform::{Deadline, Desktop};
 use parking_lot::{Condvar, Mutex};
 
-use super::snapshot_cache::SnapshotCache;
+use super::{side_effects, snapshot_cache::SnapshotCache};
 use crate::{Context, Result, act::timing};
 
 /// The number of events that a listener keeps.
@@ -239,6 +239,23 @@ impl EventListener {
         let quiet = |log: &mut EventLog| log.dropped_count + log.events.len() <= position.0;
         // Callers read `events_since` either way, so it does not matter what ended the wait.
         let _timed_out = self.arrived.wait_while_for(&mut log, quiet, wait);
+    }
+
+    /// Waits until no event has arrived for a while, so that effects of an earlier action are over.
+    pub(crate) fn wait_until_quiet(&self, quiet: Duration, limit: Duration) {
+        let started = Instant::now();
+        while started.elapsed() < limit {
+            let last = self.log.lock().events.last().map_or(self.started, |(at, _)| *at);
+            let Some(rest) = quiet.checked_sub(last.elapsed()) else { break };
+            self.wait_for_event(self.position(), rest);
+        }
+    }
+
+    /// Returns `true` if elements changed since a position; `None` stands for the start of the
+    /// listener.
+    pub(crate) fn has_changes_since(&self, position: Option<EventPosition>) -> bool {
+        let events = self.events_since(position.unwrap_or(EventPosition(0)));
+        events.iter().any(side_effects::is_self_update)
     }
 
     /// Returns how long an element was quiet before a position. Events that earlier actions on the

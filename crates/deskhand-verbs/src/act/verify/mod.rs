@@ -7,6 +7,7 @@
 mod app_events;
 pub(crate) mod expectation;
 mod observer;
+mod picture;
 pub(crate) mod side_effects;
 pub(crate) mod snapshot_cache;
 mod window_watch;
@@ -23,10 +24,10 @@ use std::{
 };
 
 use deskhand_model::{
-    Advice, Delivery, Diff, Snapshot, State, Step,
+    Advice, Delivery, Diff, Node, Snapshot, State, Step,
     outline::{ChangeOutline, ChangeOutlineOptions},
 };
-use deskhand_platform::{ActionReply, Deadline, Error as PlatformError, NodeAction};
+use deskhand_platform::{ActionReply, Deadline, Error as PlatformError, NodeAction, WalkOptions};
 
 use self::{
     expectation::{ElementState, Progress},
@@ -50,6 +51,14 @@ pub(crate) fn stale_tree_advice() -> Advice {
         .text(" and look again")
 }
 
+/// Returns the next step for a state that changed without a reaction of the app.
+fn silent_change_advice() -> Advice {
+    Advice::from(
+        "the state changed, but the app may not have reacted to it: look at the app, or use ",
+    )
+    .step(Step::FocusMode)
+}
+
 /// The result of sending an action.
 pub(crate) enum SendOutcome {
     /// The action was sent, and the app replied.
@@ -66,6 +75,9 @@ pub(crate) struct Strategy<'w> {
     pub name: String,
     run: SendFn<'w>,
     in_foreground: bool,
+    /// The strategy changes the state of the target without running the code of the app that a user
+    /// would run. The state alone does not confirm such an action.
+    is_silent: bool,
 }
 
 impl<'w> Strategy<'w> {
@@ -74,13 +86,25 @@ impl<'w> Strategy<'w> {
         name: impl Into<String>,
         run: impl Fn(&Context<'_>, &ActionTarget) -> Result<SendOutcome> + 'w,
     ) -> Self {
-        Self { name: name.into(), run: Box::new(run), in_foreground: false }
+        Self { name: name.into(), run: Box::new(run), in_foreground: false, is_silent: false }
     }
 
     /// Marks the strategy as one that brings the window to the front on purpose.
     #[must_use]
     pub(crate) fn in_foreground(self) -> Self {
         Self { in_foreground: true, ..self }
+    }
+
+    /// Marks the strategy as one that may not run the code of the app.
+    #[must_use]
+    pub(crate) fn silent(self) -> Self {
+        Self { is_silent: true, ..self }
+    }
+
+    /// Marks the strategy as one whose goal is the state of the target, which then confirms it.
+    #[must_use]
+    pub(crate) fn for_state(self) -> Self {
+        Self { is_silent: false, ..self }
     }
 
     /// Creates a strategy that sends an accessibility action to the target itself.
@@ -153,8 +177,10 @@ pub(crate) fn act_and_verify(
     strategies: &[Strategy<'_>],
     next_step: impl Into<Advice>,
 ) -> Result<ActionOutcome> {
+    wait_for_earlier_effects(cx, &mut target, listener.as_deref());
     let mut failed_attempts: Vec<FailedAttempt> = Vec::new();
     let mut earlier_attempt: Option<EarlierAttempt> = None;
+    let mut looks_different = false;
     for strategy in strategies {
         if cx.cancel.is_cancelled() {
             let delivery =
@@ -196,10 +222,15 @@ pub(crate) fn act_and_verify(
         if cx.cancel.is_cancelled() && observation.verdict != ActionEffect::Confirmed {
             return Err(Error::Cancelled { delivery: Delivery::Sent });
         }
-        if stale && observation.verdict == ActionEffect::NoEffect {
-            observation.verdict = ActionEffect::Unverified;
+        if observation.verdict == ActionEffect::NoEffect && !observation.reverted {
+            looks_different |= observer.looks_different();
+            // Another strategy would toggle the element a second time.
+            let may_have_worked = looks_different && *expectation == Expectation::Toggled;
+            if stale || may_have_worked {
+                observation.verdict = ActionEffect::Unverified;
+            }
         }
-        if observation.verdict == ActionEffect::NoEffect {
+        if observation.verdict == ActionEffect::NoEffect && !observation.reverted {
             let why = match reply {
                 ActionReply::Accepted => "the app accepted the request but nothing changed",
                 ActionReply::Declined => "the app declined the request and nothing changed",
@@ -214,9 +245,22 @@ pub(crate) fn act_and_verify(
             continue;
         }
         let after = observation.after.take().or_else(|| {
-            observer.settle();
+            if !observation.settled {
+                observer.settle();
+            }
             observer.snapshot_after()
         });
+        if strategy.is_silent
+            && observation.verdict == ActionEffect::Confirmed
+            && !after.as_ref().is_some_and(|after| observer.has_reaction(after))
+        {
+            observation.verdict = ActionEffect::Unverified;
+        }
+        let message = after.as_ref().is_some_and(|after| observer.has_new_message(after));
+        if observation.verdict == ActionEffect::Confirmed && (message || stale) {
+            observation.verdict =
+                if message { ActionEffect::Partial } else { ActionEffect::Unverified };
+        }
         if observation.verdict == ActionEffect::Unverified
             && !stale
             && !expectation.is_exact()
@@ -235,6 +279,7 @@ pub(crate) fn act_and_verify(
             let opened = observation.evidence.iter().any(|one| one.kind == EvidenceKind::Window);
             observation.evidence.extend(observer.windows().restore_focus(opened));
         }
+        observation.evidence.extend(observer.windows().other_program());
         let mut outcome = ActionOutcome {
             evidence: observation.evidence,
             ..ActionOutcome::new(observation.verdict, &strategy.name)
@@ -243,27 +288,70 @@ pub(crate) fn act_and_verify(
         outcome.failed_attempts = failed_attempts;
         outcome.next_step = match observation.verdict {
             ActionEffect::Unverified if stale => Some(stale_tree_advice()),
+            ActionEffect::Unverified if strategy.is_silent => Some(silent_change_advice()),
             ActionEffect::Unverified => {
                 let next =
                     "the result could not be verified: read the tree again, or take a screenshot";
                 Some(next.into())
             }
+            ActionEffect::Partial if message => {
+                Some("the app opened a message: read it and answer it before you continue".into())
+            }
             ActionEffect::Partial => Some("check the current state before you continue".into()),
-            ActionEffect::Confirmed | ActionEffect::NoEffect | ActionEffect::Refused => None,
+            ActionEffect::NoEffect => Some(
+                "the app undid the change: look for a message or a condition that it requires"
+                    .into(),
+            ),
+            ActionEffect::Confirmed | ActionEffect::Refused => None,
         };
         target.tree.save_refs()?;
         return Ok(with_target(outcome, &target));
     }
-    let verdict =
-        if earlier_attempt.is_some() { ActionEffect::NoEffect } else { ActionEffect::Refused };
+    let verdict = match &earlier_attempt {
+        Some(_) if looks_different => ActionEffect::Unverified,
+        Some(_) => ActionEffect::NoEffect,
+        None => ActionEffect::Refused,
+    };
     let strategy = earlier_attempt.map_or_else(|| "none".to_owned(), |earlier| earlier.strategy);
     let outcome = ActionOutcome { failed_attempts, ..ActionOutcome::new(verdict, strategy) }
         .with_next_step(next_step);
     Ok(with_target(outcome, &target))
 }
 
+/// Waits until the app has finished its reaction to an earlier action, and reads the app again if
+/// that changed something. Otherwise late changes would count as effects of this action.
+fn wait_for_earlier_effects(
+    cx: &Context<'_>,
+    target: &mut ActionTarget,
+    listener: Option<&EventListener>,
+) {
+    let Some(listener) = listener else { return };
+    listener.wait_until_quiet(timing::QUIET_BEFORE, timing::MAX_QUIET_BEFORE);
+    if !listener.has_changes_since(target.events_from) {
+        return;
+    }
+    let events_from = listener.position();
+    let started = Instant::now();
+    let within = WalkOptions::with_fields(target.tree.facets);
+    // If the app or the element cannot be read now, the action itself reports that.
+    let Ok(now) = cx.desktop.tree.walk(&target.app, &target.app.root, &within, cx.deadline) else {
+        return;
+    };
+    let now = now.with_ids_from(&target.tree.snapshot);
+    let Some(index) = now.position(&target.node.id) else { return };
+    let Ok(node) = target::read_now(cx, &target.app, &target.node.id) else { return };
+    let name = std::mem::take(&mut target.node.name);
+    target.node = if node.name.is_empty() { Node { name, ..node } } else { node };
+    (target.index, target.read_time) = (index, started.elapsed());
+    (target.events_from, target.from_cache) = (Some(events_from), false);
+    target.tree.snapshot = now;
+}
+
 fn with_target(outcome: ActionOutcome, target: &ActionTarget) -> ActionOutcome {
-    ActionOutcome { element_ref: Some(target.reference.clone()), ..outcome.on(target.label()) }
+    ActionOutcome {
+        element_ref: Some(target.reference.clone()),
+        ..outcome.on(target.description())
+    }
 }
 
 /// Formats the changes in the app as a few lines.

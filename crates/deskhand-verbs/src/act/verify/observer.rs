@@ -8,24 +8,23 @@ use std::{
     time::{Duration, Instant},
 };
 
-use deskhand_model::{Event, Node, NodeId, Role, Snapshot, State};
-use deskhand_platform::{
-    ActionReply, Deadline, Error as PlatformError, NodeFields, TextContent, WalkOptions,
-};
+use deskhand_model::{Index, Node, NodeId, Role, Snapshot, State};
+use deskhand_platform::{ActionReply, Deadline, WalkOptions};
 
+mod elsewhere;
+mod reading;
+
+use self::reading::ElementReading;
 use super::{
     app_events::{EventListener, EventPosition},
     expectation::{ElementState, Expectation, Progress},
+    picture::Picture,
     side_effects, snapshot_cache,
     window_watch::WindowWatch,
 };
 use crate::{
     Context,
-    act::{
-        real_input, scroll, select,
-        target::{ActionTarget, SNAPSHOT_FACETS},
-        timing,
-    },
+    act::{real_input, select, target::ActionTarget, timing},
     effect::{ActionEffect, Evidence, EvidenceKind},
 };
 
@@ -37,6 +36,8 @@ pub(crate) struct Observer<'a> {
     what: String,
     before: ElementState,
     windows: WindowWatch<'a>,
+    /// The picture of the target, if the expectation may be met without a report in the tree.
+    picture: Option<Picture<'a>>,
     listener: Option<Arc<EventListener>>,
     position: Option<EventPosition>,
 }
@@ -48,22 +49,25 @@ pub(crate) struct Observation {
     pub evidence: Vec<Evidence>,
     /// The tree after the action, if it was read.
     pub after: Option<Snapshot>,
+    /// The app had settled when the effect was confirmed.
+    pub settled: bool,
+    /// The app made the expected change and undid it.
+    pub reverted: bool,
     /// The elements that show the effect.
     changed_nodes: Vec<NodeId>,
 }
 
 impl Observation {
     fn new(verdict: ActionEffect, evidence: Vec<Evidence>) -> Self {
-        Self { verdict, evidence, after: None, changed_nodes: Vec::new() }
+        Self {
+            verdict,
+            evidence,
+            after: None,
+            settled: false,
+            reverted: false,
+            changed_nodes: Vec::new(),
+        }
     }
-}
-
-/// The result of reading the target once.
-enum ElementReading {
-    Present(Box<ElementState>),
-    Gone,
-    AppGone,
-    NoAnswer,
 }
 
 impl<'a> Observer<'a> {
@@ -88,13 +92,21 @@ impl<'a> Observer<'a> {
                 in_view: false,
             },
             windows: WindowWatch::start(cx.desktop.windows.as_deref(), target.app.pid),
+            picture: None,
             position,
             listener,
         };
+        if expectation.may_be_unreported() {
+            let screen = cx.desktop.screen.as_deref();
+            observer.picture = Picture::take(screen, target.node.bounds);
+        }
         observer.before.text = observer.read_text(expectation).unwrap_or_default();
         let has_choice = select::has_choice(&target.node);
         observer.before.choice = has_choice.then(|| observer.read_choice()).flatten();
         observer.before.in_view = observer.in_view(expectation, &target.node);
+        if observer.is_selected_in_container(expectation, &target.node) {
+            observer.before.node.states = target.node.states.with(State::Selected);
+        }
         observer
     }
 
@@ -109,6 +121,11 @@ impl<'a> Observer<'a> {
         real_input::stops_updating_minimized(&self.target.app) && self.windows.all_minimized()
     }
 
+    /// Returns `true` if the target looks different from before.
+    pub(crate) fn looks_different(&self) -> bool {
+        self.picture.as_ref().is_some_and(Picture::has_changed)
+    }
+
     /// Marks the moment at which the action is sent. Only later events count.
     pub(crate) fn mark_sent(&mut self) {
         self.position = self.listener.as_ref().map(|listener| listener.position());
@@ -116,13 +133,14 @@ impl<'a> Observer<'a> {
 
     /// Watches the app until the expectation is met or no further change is likely.
     pub(crate) fn watch(&self, expectation: &Expectation, reply: ActionReply) -> Observation {
-        let timeout = match reply {
+        let mut timeout = match reply {
             ActionReply::Declined => timing::DECLINED_TIMEOUT,
             ActionReply::Accepted | ActionReply::Unanswered => timing::EFFECT_TIMEOUT,
         };
         let started = Instant::now();
         let mut last_change = started;
         let mut different: Option<Evidence> = None;
+        let mut reverted: Option<Evidence> = None;
         // The effect is unknown while the app is too busy to answer.
         let mut no_answer = true;
         let mut tree_reads =
@@ -135,7 +153,20 @@ impl<'a> Observer<'a> {
             match reading {
                 ElementReading::Present(now) => {
                     match expectation.progress(&self.before, &now, &self.what) {
-                        Progress::Met(evidence) => return self.confirmed(evidence),
+                        Progress::Met(evidence) => match self.is_still_met(expectation) {
+                            Some(true) => {
+                                let settled = true;
+                                return Observation { settled, ..self.confirmed(evidence) };
+                            }
+                            Some(false) => {
+                                if expectation.is_exact() {
+                                    timeout = timing::DECLINED_TIMEOUT;
+                                }
+                                last_change = Instant::now();
+                                reverted = Some(evidence);
+                            }
+                            None => {}
+                        },
                         Progress::Different(evidence) => {
                             // Long texts arrive in pieces.
                             if different.as_ref() != Some(&evidence) {
@@ -149,10 +180,13 @@ impl<'a> Observer<'a> {
                 ElementReading::Gone => {
                     let evidence =
                         Evidence::new(EvidenceKind::Elements, format!("{} is gone", self.what));
-                    if !expectation.is_exact() {
+                    if expectation.is_exact() {
+                        different = Some(evidence);
+                    } else if self.is_replaced() {
+                        // Qt creates cells anew for every read; the old ones are gone at once.
+                    } else {
                         return self.confirmed(evidence);
                     }
-                    different = Some(evidence);
                 }
                 ElementReading::AppGone => return self.app_gone(expectation),
                 ElementReading::NoAnswer => {}
@@ -171,7 +205,10 @@ impl<'a> Observer<'a> {
                     };
                 }
                 let due = tree_reads.next_if(|at| started.elapsed() >= *at).is_some();
-                if due && let Some(observation) = self.side_effects_elsewhere(expectation) {
+                if due
+                    && let Some(observation) =
+                        self.side_effects_elsewhere(expectation, started.elapsed())
+                {
                     return observation;
                 }
             }
@@ -193,6 +230,34 @@ impl<'a> Observer<'a> {
         }
         if no_answer {
             return Observation::new(ActionEffect::Unverified, Vec::new());
+        }
+        // A change on the way to the goal counts only if it is still there at the end.
+        if expectation.is_exact()
+            && let Some(evidence) = &different
+            && evidence.kind != EvidenceKind::Window
+            && self.is_as_before(expectation)
+        {
+            reverted = different.take();
+        }
+        if let Some(evidence) = reverted.filter(|_| different.is_none() && expectation.is_exact()) {
+            let (before, after) = (evidence.before.clone(), evidence.after.clone());
+            let undone = Evidence { before: after, after: before, ..evidence.clone() };
+            return Observation {
+                reverted: true,
+                ..Observation::new(ActionEffect::NoEffect, vec![evidence, undone])
+            };
+        }
+        // The last look: a busy app may have reacted after the last tree read.
+        if !expectation.is_exact()
+            && let Some(observation) = self.side_effects_elsewhere(expectation, started.elapsed())
+        {
+            return observation;
+        }
+        if different.is_none()
+            && expectation.may_be_unreported()
+            && let Some(elsewhere) = self.side_effects_elsewhere(expectation, started.elapsed())
+        {
+            return Observation { verdict: ActionEffect::Partial, ..elsewhere };
         }
         match (different, expectation.is_exact(), reply) {
             (Some(evidence), ..) => Observation::new(ActionEffect::Partial, vec![evidence]),
@@ -239,7 +304,8 @@ impl<'a> Observer<'a> {
         // Qt 5 shows a button as pressed for 100 ms before it performs the action.
         let may_hold_down =
             self.before.node.role == Role::Button && !self.before.node.states.has(State::Pressed);
-        let mut quiet = timing::SETTLE_QUIET;
+        let mut quiet =
+            if self.reports_late() { timing::SLOW_SETTLE_QUIET } else { timing::SETTLE_QUIET };
         while may_hold_down && started.elapsed() < timing::MAX_SETTLE {
             match self.read_element(&Expectation::AnyChange) {
                 ElementReading::Present(now) if now.node.states.has(State::Pressed) => {
@@ -252,7 +318,7 @@ impl<'a> Observer<'a> {
                 | ElementReading::NoAnswer => break,
             }
         }
-        let Some(listener) = &self.listener else { return };
+        let Some(listener) = &self.listener else { return std::thread::sleep(quiet) };
         while started.elapsed() < timing::MAX_SETTLE + timing::RELEASE_QUIET {
             let position = listener.position();
             listener.wait_for_event(position, quiet);
@@ -260,6 +326,79 @@ impl<'a> Observer<'a> {
                 return;
             }
         }
+    }
+
+    /// Returns `true` for elements of web pages and Java apps, which report changes late.
+    fn reports_late(&self) -> bool {
+        self.target.app.toolkit.name.starts_with("J2SE") || self.is_in_page()
+    }
+
+    fn is_in_page(&self) -> bool {
+        let snapshot = &self.target.tree.snapshot;
+        let is_page = |up: Index| snapshot.node(up).role == Role::WebDocument;
+        snapshot.ancestors(self.target.index).any(is_page)
+    }
+
+    /// Waits until the app has settled and returns `true` if the expectation is still met; `None` if
+    /// the app is too busy to answer. Apps undo changes that they do not accept, and rewrite texts,
+    /// shortly after they happen.
+    fn is_still_met(&self, expectation: &Expectation) -> Option<bool> {
+        self.settle();
+        if expectation.is_exact() && self.is_in_page() {
+            std::thread::sleep(timing::PAGE_UNDO_TIME);
+        }
+        match self.read_element(expectation) {
+            ElementReading::Present(now) => Some(matches!(
+                expectation.progress(&self.before, &now, &self.what),
+                Progress::Met(_)
+            )),
+            // The element did its work and disappeared, as the button of a dialog does.
+            ElementReading::Gone | ElementReading::AppGone => Some(true),
+            ElementReading::NoAnswer => None,
+        }
+    }
+
+    /// Returns `true` if the target is in the state that it had before the action.
+    fn is_as_before(&self, expectation: &Expectation) -> bool {
+        match self.read_element(expectation) {
+            ElementReading::Present(now) => {
+                expectation.progress(&self.before, &now, &self.what) == Progress::Pending
+            }
+            ElementReading::Gone | ElementReading::AppGone | ElementReading::NoAnswer => false,
+        }
+    }
+
+    /// Returns `true` if the tree has a new element in the place of the target.
+    fn is_replaced(&self) -> bool {
+        self.read_tree().is_some_and(|now| now.position(&self.id).is_some())
+    }
+
+    /// Returns `true` if a dialog answers a click on one of its buttons with a message: a question or
+    /// a refusal. The button has not done its work then.
+    pub(crate) fn has_new_message(&self, after: &Snapshot) -> bool {
+        let before = &self.target.tree.snapshot;
+        let is_dialog = |window: &Node| {
+            matches!(window.role, Role::Dialog | Role::FileChooser | Role::Alert)
+                || window.states.has(State::Modal)
+        };
+        let Some(window) = self.target.window().filter(|window| is_dialog(window)) else {
+            return false;
+        };
+        let is_new_message = |at: Index| {
+            let window = after.node(at);
+            window.role == Role::Alert && before.position(&window.id).is_none()
+        };
+        after.position(&window.id).is_some() && after.children(Index::ROOT).any(is_new_message)
+    }
+
+    /// Returns `true` if something besides the target changed.
+    pub(crate) fn has_reaction(&self, after: &Snapshot) -> bool {
+        let target = HashSet::from([self.id.clone()]);
+        let before = &self.target.tree.snapshot;
+        self.windows.opened_or_closed().is_some()
+            || side_effects::differences(before, after, &target)
+                .iter()
+                .any(|evidence| !evidence.is_selection())
     }
 
     /// Remembers which elements the action changed. The next time, their events are evidence at
@@ -322,153 +461,6 @@ impl<'a> Observer<'a> {
             (Some(listener), Some(position)) => listener.wait_for_event(position, pause),
             (Some(_) | None, _) => std::thread::sleep(pause),
         }
-    }
-
-    /// Reads the text if the expectation needs it. An element without text is judged by its value.
-    fn read_text(
-        &self,
-        expectation: &Expectation,
-    ) -> deskhand_platform::Result<Option<TextContent>> {
-        if !expectation.needs_text() {
-            return Ok(None);
-        }
-        let deadline = Deadline::after(timing::ELEMENT_READ_TIMEOUT * 4);
-        self.cx.desktop.tree.text(&self.target.app, &self.id, deadline)
-    }
-
-    fn read_element(&self, expectation: &Expectation) -> ElementReading {
-        let deadline = Deadline::after(timing::ELEMENT_READ_TIMEOUT);
-        let ids = std::slice::from_ref(&self.id);
-        // Reading the bounds costs as much as all the rest.
-        let what = NodeFields {
-            bounds: *expectation == Expectation::InView,
-            hidden: true,
-            ..SNAPSHOT_FACETS
-        };
-        match self.cx.desktop.tree.read(&self.target.app, ids, what, deadline) {
-            Ok(mut nodes) => match nodes.pop().flatten() {
-                Some(mut node) => {
-                    if node.name.is_empty() {
-                        node.name.clone_from(&self.before.node.name);
-                    }
-                    let choice = self.before.choice.as_ref().and_then(|_| self.read_choice());
-                    let in_view = self.in_view(expectation, &node);
-                    let Ok(text) = self.read_text(expectation) else {
-                        return ElementReading::NoAnswer;
-                    };
-                    ElementReading::Present(Box::new(ElementState { node, text, choice, in_view }))
-                }
-                None => ElementReading::Gone,
-            },
-            Err(PlatformError::Gone { .. } | PlatformError::Disconnected { .. }) => {
-                if self.app_runs() { ElementReading::Gone } else { ElementReading::AppGone }
-            }
-            Err(_) => ElementReading::NoAnswer,
-        }
-    }
-
-    /// Reads the current choice of the target.
-    fn read_choice(&self) -> Option<String> {
-        select::current_choice(
-            self.cx,
-            &self.target.app,
-            &self.id,
-            Deadline::after(timing::ELEMENT_READ_TIMEOUT),
-        )
-    }
-
-    fn in_view(&self, expectation: &Expectation, node: &Node) -> bool {
-        *expectation == Expectation::InView
-            && scroll::is_in_view(
-                self.cx,
-                self.target,
-                node,
-                Deadline::after(timing::ELEMENT_READ_TIMEOUT),
-            )
-    }
-
-    fn app_runs(&self) -> bool {
-        let apps = self.cx.desktop.tree.apps(Deadline::after(timing::ELEMENT_READ_TIMEOUT));
-        // A failed list says nothing about the app.
-        apps.map_or(true, |apps| apps.iter().any(|app| app.id == self.target.app.id))
-    }
-
-    /// Returns evidence from events that only the action can have caused: events of the target
-    /// itself, or of an element that was quiet for a long time before.
-    fn event_evidence(&self, expectation: &Expectation) -> Option<(NodeId, Evidence)> {
-        let (listener, position) = (self.listener.as_ref()?, self.position?);
-        let events = listener.events_since(position);
-        let own = events.iter().filter(|event| expectation.accepts_event(event)).find(|event| {
-            event.node.as_ref() == Some(&self.id) && side_effects::is_effect_on_target(event)
-        });
-        if let Some(event) = own {
-            let text = format!("{} reported {}", self.what, side_effects::describe_event(event));
-            return Some((self.id.clone(), Evidence::new(EvidenceKind::Event, text)));
-        }
-        if self.is_stale() {
-            return None;
-        }
-        let is_quiet = |event: &&Event| {
-            side_effects::is_effect_elsewhere(event)
-                && event.node.as_ref().is_some_and(|node| {
-                    listener.quiet_time_before(position, node, &self.id) >= timing::QUIET_PERIOD
-                })
-        };
-        let quiet: Vec<NodeId> =
-            events.iter().filter(is_quiet).filter_map(|event| event.node.clone()).take(8).collect();
-        if quiet.is_empty() {
-            return None;
-        }
-        side_effects::read_changes(self.cx, &self.target.app, &self.target.tree.snapshot, &quiet)
-            .filter(|(_, evidence)| expectation.accepts_evidence(evidence))
-    }
-
-    /// Returns changes elsewhere in the app that do not repeat by themselves.
-    fn side_effects_elsewhere(&self, expectation: &Expectation) -> Option<Observation> {
-        // A cached snapshot misses unreported changes, and a browser updates a minimized window
-        // only now and then. Both would be mistaken for effects.
-        if self.target.from_cache || self.is_stale() {
-            return None;
-        }
-        let before = &self.target.tree.snapshot;
-        let after = self.read_tree()?;
-        if side_effects::differences(before, &after, &HashSet::new()).is_empty() {
-            return None;
-        }
-        std::thread::sleep(timing::CONTROL_DELAY);
-        let later = self.read_tree()?;
-        let later = later.with_ids_from(&after);
-        let mut self_updating: HashSet<NodeId> = side_effects::changed_elements(&after, &later);
-        if let (Some(listener), Some(position)) = (&self.listener, self.position) {
-            // A busy page may show the same time in two reads, although its clock runs.
-            self_updating.extend(listener.self_updating(
-                position,
-                timing::QUIET_PERIOD,
-                side_effects::is_self_update,
-            ));
-        }
-        let mut evidence = side_effects::differences(before, &after, &self_updating);
-        evidence.retain(|one| expectation.accepts_evidence(one));
-        if evidence.iter().all(|one| one.kind == EvidenceKind::Elements) && !evidence.is_empty() {
-            // A busy page redraws its clock late, after a whole second.
-            std::thread::sleep(timing::SECOND_CONTROL_DELAY);
-            let last = self.read_tree()?.with_ids_from(&after);
-            self_updating.extend(side_effects::changed_elements(&after, &last));
-            evidence = side_effects::differences(before, &after, &self_updating);
-            evidence.retain(|one| expectation.accepts_evidence(one));
-        }
-        if evidence.is_empty() {
-            return None;
-        }
-        evidence.truncate(4);
-        let changed = side_effects::changed_elements(before, &after).into_iter();
-        let changed_nodes = changed.filter(|id| !self_updating.contains(id)).collect();
-        Some(Observation {
-            verdict: ActionEffect::Confirmed,
-            evidence,
-            after: Some(later),
-            changed_nodes,
-        })
     }
 }
 

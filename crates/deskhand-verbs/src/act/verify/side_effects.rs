@@ -5,11 +5,11 @@ use std::collections::HashSet;
 
 use deskhand_model::{
     App, Diff, Event, EventKind, Index, Node, NodeId, Role, Snapshot, State, States,
-    diff::FieldChange,
+    diff::{ChildOrder, FieldChange, NodeSource},
 };
 use deskhand_platform::Deadline;
 
-use super::expectation::format_value;
+use super::expectation::{format_value, is_feedback};
 use crate::{
     Context,
     act::{
@@ -21,29 +21,6 @@ use crate::{
 
 /// States whose changes say nothing about an action.
 const IGNORED_STATES: &[&str] = &["showing", "visible", "busy", "active", "has-tooltip", "defunct"];
-
-/// Returns `true` if an event of the target shows that the action had an effect.
-pub(crate) fn is_effect_on_target(event: &Event) -> bool {
-    match event.kind {
-        EventKind::StateChanged => !IGNORED_STATES.contains(&event.detail.as_str()),
-        EventKind::ValueChanged
-        | EventKind::TitleChanged
-        | EventKind::SelectionChanged
-        | EventKind::WindowCreated
-        | EventKind::WindowDestroyed => true,
-        EventKind::FocusChanged
-        | EventKind::WindowActivated
-        | EventKind::ChildrenChanged
-        | EventKind::AppStarted
-        | EventKind::AppQuit => false,
-    }
-}
-
-/// Returns `true` if the event reports a changed selection.
-pub(crate) fn is_selection_event(event: &Event) -> bool {
-    event.kind == EventKind::SelectionChanged
-        || (event.kind == EventKind::StateChanged && event.detail == State::Selected.word())
-}
 
 /// Returns `true` if an event of another element may be an effect of the action.
 pub(crate) fn is_effect_elsewhere(event: &Event) -> bool {
@@ -109,7 +86,7 @@ fn compare(was: &Node, now: &Node) -> Option<Evidence> {
             format_value(&now.value),
         ));
     }
-    state_change(was.states, now.states)
+    state_change(now.role, was.states, now.states)
         .map(|(before, after)| Evidence::change(EvidenceKind::State, what, before, after))
 }
 
@@ -127,8 +104,9 @@ const MEANINGFUL_STATES: &[State] = &[
     State::Editable,
 ];
 
-fn state_change(was: States, now: States) -> Option<(String, String)> {
-    let state = MEANINGFUL_STATES.iter().find(|state| was.has(**state) != now.has(**state))?;
+fn state_change(role: Role, was: States, now: States) -> Option<(String, String)> {
+    let mut states = MEANINGFUL_STATES.iter().filter(|state| !is_feedback(role, **state));
+    let state = states.find(|state| was.has(**state) != now.has(**state))?;
     let word = |on: bool| format!("{}{}", if on { "" } else { "not " }, state.word());
     Some((word(was.has(*state)), word(now.has(*state))))
 }
@@ -186,7 +164,28 @@ pub(crate) fn differences(
             found.push(Evidence::new(EvidenceKind::Elements, format!("{} is gone", label(was))));
         }
     }
+    found.extend(diff.orders.iter().filter_map(|order| reordering(before, order)));
     found
+}
+
+/// Returns evidence if the elements that a container kept are in another order, as after sorting.
+fn reordering(before: &Snapshot, order: &ChildOrder) -> Option<Evidence> {
+    let NodeSource::Kept(parent) = order.parent else { return None };
+    let kept: Vec<Index> = order
+        .children
+        .iter()
+        .filter_map(|child| match child {
+            NodeSource::Kept(at) => Some(*at),
+            NodeSource::Added(_) => None,
+        })
+        .collect();
+    let container = before.node(parent);
+    // Windows change their order when another one becomes active.
+    let is_content = !container.role.is_window() && container.role != Role::Application;
+    (is_content && !kept.is_sorted()).then(|| {
+        let text = format!("the elements of {} have another order", label(container));
+        Evidence::new(EvidenceKind::Elements, text)
+    })
 }
 
 /// Returns evidence of an element that came into view or left it, such as a menu or a page.
@@ -200,12 +199,24 @@ fn visibility_change(was: &Node, now: &Node, fields: &[FieldChange]) -> Option<E
     Some(Evidence::new(EvidenceKind::Elements, format!("{} {how}", label(now))))
 }
 
-/// Formats an event for evidence.
-pub(crate) fn describe_event(event: &Event) -> String {
-    if !matches!(event.kind, EventKind::StateChanged | EventKind::FocusChanged) {
-        return event.kind.word().replace('_', " ");
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{app, element};
+
+    fn list(rows: &[&str]) -> Snapshot {
+        let mut nodes = vec![element("list", Role::List)];
+        nodes.extend(rows.iter().map(|row| element(row, Role::ListItem)));
+        let mut children = vec![(1..nodes.len() as u32).collect::<Vec<u32>>()];
+        children.extend(rows.iter().map(|_| Vec::new()));
+        Snapshot::assemble(app("list"), nodes, &children)
     }
-    let not = if event.on { "" } else { "not " };
-    let detail = if event.detail.is_empty() { "focused" } else { &event.detail };
-    format!("{not}{detail}")
+
+    #[test]
+    fn a_sorted_list_is_evidence_and_an_unchanged_one_is_not() {
+        let sorted = differences(&list(&["b", "a"]), &list(&["a", "b"]), &HashSet::new());
+        let text = "the elements of list \"list\" have another order";
+        assert_eq!(sorted, [Evidence::new(EvidenceKind::Elements, text)]);
+        assert!(differences(&list(&["b", "a"]), &list(&["b", "a"]), &HashSet::new()).is_empty());
+    }
 }

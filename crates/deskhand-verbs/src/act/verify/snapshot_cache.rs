@@ -129,6 +129,7 @@ fn is_reported_field(field: &FieldChange) -> bool {
         | FieldChange::Value(_)
         | FieldChange::ChildCount(_) => true,
         FieldChange::Description(_)
+        | FieldChange::Placeholder(_)
         | FieldChange::Identifier(_)
         | FieldChange::Bounds(_)
         | FieldChange::Actions(_)

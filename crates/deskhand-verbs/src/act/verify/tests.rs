@@ -234,15 +234,131 @@ fn a_counter_that_changes_by_itself_confirms_nothing() {
 }
 
 #[test]
-fn an_event_of_the_target_confirms_an_inexact_expectation() {
+fn a_late_effect_of_an_earlier_action_confirms_nothing() {
+    let env = FakeCallEnv::new(vec![element("ok", Role::Button), element("label", Role::Label)]);
+    let (cx, app) = (env.context(), env.fake.app());
+    let (target, listener) =
+        find_while_listening(&cx, &app, || target::from_id(&cx, &app, &NodeId::new("ok"))).unwrap();
+    // The reaction to an earlier action: a burst of events, and a label that changes at its end.
+    env.fake.change(|app| {
+        app.emit(EventKind::ChildrenChanged, "label");
+        app.node("label").name = "Saved".to_owned();
+        app.emit(EventKind::TitleChanged, "label");
+    });
+    let strategies = [action("click")];
+    let expectation = Expectation::AnyChange;
+    let outcome = act_and_verify(&cx, target, listener, &expectation, &strategies, ADVICE).unwrap();
+    assert_eq!(outcome.effect, ActionEffect::Unverified, "{:?}", outcome.evidence);
+}
+
+#[test]
+fn a_dialog_that_answers_with_a_message_is_partial() {
+    for (role, expected) in
+        [(Role::Dialog, ActionEffect::Partial), (Role::Window, ActionEffect::Confirmed)]
+    {
+        let env = FakeCallEnv::with_tree(vec![
+            (element("own", role), 0),
+            (element("ok", Role::Button), 2),
+        ]);
+        env.fake.on_act(|app, _, _| {
+            app.add(element("refusal", Role::Alert), 0);
+            Ok(ActionReply::Accepted)
+        });
+        let outcome = run(&env, "ok", &Expectation::AnyChange, &[action("click")]).unwrap();
+        assert_eq!(outcome.effect, expected, "{role:?}");
+    }
+}
+
+#[test]
+fn an_event_of_the_target_alone_confirms_nothing() {
     let env = FakeCallEnv::new(vec![element("ok", Role::Button)]);
     env.fake.on_act(|app, _, _| {
         app.emit(EventKind::SelectionChanged, "ok");
         Ok(ActionReply::Accepted)
     });
     let outcome = run(&env, "ok", &Expectation::AnyChange, &[action("click")]).unwrap();
-    assert_eq!(outcome.effect, ActionEffect::Confirmed);
-    assert_eq!(outcome.evidence[0].kind, EvidenceKind::Event);
+    assert_eq!(outcome.effect, ActionEffect::Unverified);
+}
+
+#[test]
+fn a_check_box_that_the_app_puts_back_is_not_confirmed() {
+    let env = check_box();
+    env.fake.on_act(|app, _, _| {
+        check(app);
+        app.after(Duration::from_millis(8), |app| {
+            let states = app.node("box").states;
+            app.node("box").states = states.without(State::Checked);
+        });
+        Ok(ActionReply::Accepted)
+    });
+    let strategies = [action("toggle"), action("click")];
+    let outcome = run(&env, "box", &Expectation::Toggled, &strategies).unwrap();
+    assert_eq!(outcome.effect, ActionEffect::NoEffect);
+    assert_eq!(received(&env), ["toggle"], "a second attempt would provoke the app again");
+    let undone =
+        Evidence::change(EvidenceKind::State, "checkbox \"box\"", "checked", "not checked");
+    assert!(outcome.evidence.contains(&undone), "{:?}", outcome.evidence);
+    assert!(outcome.next_step.is_some());
+}
+
+#[test]
+fn a_text_that_the_app_rewrites_is_partial() {
+    let env = entry("");
+    env.fake.on_act(|app, _, _| {
+        app.node("entry").value = text_value("abc");
+        app.after(Duration::from_millis(8), |app| app.node("entry").value = text_value("ABC"));
+        Ok(ActionReply::Accepted)
+    });
+    let strategies = [Strategy::accessibility("text", NodeAction::SetText("abc".to_owned()))];
+    let expectation = Expectation::Text("abc".to_owned());
+    let outcome = run(&env, "entry", &expectation, &strategies).unwrap();
+    assert_eq!(outcome.effect, ActionEffect::Partial);
+}
+
+#[test]
+fn a_button_that_is_only_pressed_and_released_is_not_confirmed() {
+    let env = FakeCallEnv::new(vec![element("ok", Role::Button)]);
+    env.fake.on_act(|app, _, _| {
+        let released = app.node("ok").states;
+        app.node("ok").states = released.with(State::Pressed);
+        app.after(Duration::from_millis(40), move |app| app.node("ok").states = released);
+        Ok(ActionReply::Accepted)
+    });
+    let outcome = run(&env, "ok", &Expectation::AnyChange, &[action("click")]).unwrap();
+    assert_eq!(outcome.effect, ActionEffect::Unverified);
+}
+
+#[test]
+fn a_menu_item_that_is_only_selected_is_not_confirmed() {
+    let env =
+        FakeCallEnv::new(vec![element("Export", Role::MenuItem), element("File", Role::Menu)]);
+    env.fake.on_act(|app, _, _| {
+        for id in ["Export", "File"] {
+            let states = app.node(id).states;
+            app.node(id).states = states.with(State::Selected);
+        }
+        Ok(ActionReply::Accepted)
+    });
+    let outcome = run(&env, "Export", &Expectation::AnyChange, &[action("click")]).unwrap();
+    assert_eq!(outcome.effect, ActionEffect::Unverified);
+}
+
+#[test]
+fn a_silent_state_change_is_confirmed_only_if_the_app_reacts() {
+    for reacts in [false, true] {
+        let env = check_box();
+        env.fake.on_act(move |app, _, _| {
+            check(app);
+            if reacts {
+                app.node("label").name = "on".to_owned();
+            }
+            Ok(ActionReply::Accepted)
+        });
+        let strategies = [action("toggle").silent()];
+        let outcome = run(&env, "box", &Expectation::Toggled, &strategies).unwrap();
+        let expected = if reacts { ActionEffect::Confirmed } else { ActionEffect::Unverified };
+        assert_eq!(outcome.effect, expected);
+    }
 }
 
 #[test]

@@ -18,6 +18,8 @@ pub(crate) struct WindowWatch<'a> {
     pid: u32,
     /// The windows of the app; `None` if they could not be listed.
     own: Option<Vec<Window>>,
+    /// The windows of other programs; `None` if they could not be listed.
+    others: Option<Vec<u64>>,
     /// The focused window, if it belongs to another app.
     other_focused: Option<u64>,
 }
@@ -25,10 +27,12 @@ pub(crate) struct WindowWatch<'a> {
 impl<'a> WindowWatch<'a> {
     /// Records the current windows.
     pub(crate) fn start(windows: Option<&'a dyn Windows>, pid: u32) -> Self {
-        let mut watch = Self { windows, pid, own: None, other_focused: None };
+        let mut watch = Self { windows, pid, own: None, others: None, other_focused: None };
         if let Some(all) = watch.list_windows() {
             let other_focused = all.iter().find(|window| window.focused && window.pid != pid);
             watch.other_focused = other_focused.map(|window| window.id);
+            let others = all.iter().filter(|window| window.pid != pid);
+            watch.others = Some(others.map(|window| window.id).collect());
             watch.own = Some(watch.of_app(all));
         }
         watch
@@ -55,6 +59,20 @@ impl<'a> WindowWatch<'a> {
         }
         let closed = before.iter().find(|window| !has(&now, window.id))?;
         Some(Evidence::new(EvidenceKind::Window, format!("window \"{}\" closed", closed.title)))
+    }
+
+    /// Reports a window that another program opened. The action may have started that program, or it
+    /// may be a coincidence, so this proves nothing.
+    pub(crate) fn other_program(&self) -> Option<Evidence> {
+        let before = self.others.as_ref()?;
+        let now = self.list_windows()?;
+        let is_new = |window: &&Window| window.pid != self.pid && !before.contains(&window.id);
+        let new = now.iter().find(is_new)?;
+        let keyboard = if new.focused { " and has the keyboard" } else { "" };
+        Some(Evidence::new(
+            EvidenceKind::Process,
+            format!("another program opened window \"{}\"{keyboard}", new.title),
+        ))
     }
 
     /// Returns the keyboard to the window that had it, if the app took it. Window managers focus
@@ -184,6 +202,19 @@ mod tests {
         assert!(!all_minimized(Some(Vec::new())));
         assert!(!all_minimized(None), "the list failed");
         assert!(!WindowWatch::start(None, 1).all_minimized(), "there is no window system");
+    }
+
+    #[test]
+    fn a_window_of_another_program_is_reported_with_the_keyboard() {
+        let editor = Window { pid: 2, focused: true, ..window(2) };
+        let report = |before: Vec<Window>| {
+            let lists = Lists::of(vec![Some(before), Some(vec![window(1), editor.clone()])]);
+            let watch = WindowWatch::start(Some(&lists), 1);
+            watch.other_program().map(|evidence| evidence.subject)
+        };
+        let text = "another program opened window \"No. 2\" and has the keyboard";
+        assert_eq!(report(vec![window(1)]).as_deref(), Some(text));
+        assert_eq!(report(vec![window(1), editor.clone()]), None);
     }
 
     #[test]

@@ -182,18 +182,22 @@ fn differences(
     faults
 }
 
-/// Returns `true` if deskhand derived the title from a GTK 4 name: a widget type is not a name, a
-/// doubled name is reported once, and an unnamed element is named by the text inside it.
+/// Returns `true` if deskhand derived the title. A window without a name has its title on the screen.
+/// In GTK 4, a widget type is not a name, a doubled name is reported once and without the mark of its
+/// mnemonic, and an unnamed element is named by the text inside it.
 fn is_derived_name(deskhand: &DeskhandTree<'_>, one: &Element, plain: &str) -> bool {
+    if one.kind == "window" && plain.is_empty() {
+        return true;
+    }
     if one.id.contains("/org/a11y/atspi/") {
         return false;
     }
-    let is_type = ["Gtk", "Adw"].iter().any(|maker| {
-        plain.strip_prefix(maker).is_some_and(|rest| {
-            rest.starts_with(char::is_uppercase) && rest.chars().all(char::is_alphanumeric)
-        })
-    });
-    if plain == format!("{0} {0}", one.title) {
+    // Widget types are single words in camel case; tabs are all named `Tab`.
+    let is_type = plain.starts_with(char::is_uppercase)
+        && plain.chars().all(char::is_alphanumeric)
+        && (plain == "Tab" || plain.chars().filter(|c| c.is_uppercase()).count() > 1);
+    let written = plain.replace('_', "");
+    if written == one.title || written == format!("{0} {0}", one.title) {
         return true;
     }
     (is_type || plain.is_empty()) && {

@@ -74,7 +74,7 @@ pub(super) const ACTS: &[(&str, &str, &str)] = &[
     ("a setuid program", "cp /bin/true s && chmod 4755 s", "cp /bin/true s && chmod 755 s"),
     ("a setgid program", "cp /bin/true s && chmod 2755 s", "cp /bin/true s && ./s"),
     ("another user", "setpriv --reuid 65534 --clear-groups true", "setpriv --dump"),
-    ("another user with su", "su -s /bin/sh daemon -c true", "sh -c true"),
+    ("another user with su", "su -s /bin/sh nobody -c true", "sh -c true"),
     ("more capabilities", "capsh --has-p=cap_sys_admin", "grep CapEff /proc/self/status"),
     ("32-bit system calls", "$C int80", "$C namespace clone 0"),
     ("typing into a terminal", "$C tty-type /dev/tty", "test -c /dev/tty"),

@@ -1,0 +1,26 @@
+//! Passes the flags of the command line to the settings.
+
+use clap::{ArgMatches, parser::ValueSource};
+use deskhand::settings::Flags;
+
+/// Collects the flags of a command and all its subcommands.
+pub(crate) fn of_matches(matches: &ArgMatches) -> Flags {
+    let mut flags = Vec::new();
+    let mut next = Some(matches);
+    while let Some(matches) = next {
+        for id in matches.ids() {
+            if matches.value_source(id.as_str()) == Some(ValueSource::CommandLine) {
+                flags.push((id.to_string(), value(matches, id.as_str())));
+            }
+        }
+        next = matches.subcommand().map(|(_, inner)| inner);
+    }
+    Flags::new(flags)
+}
+
+/// Returns the values of a flag, joined by commas; `None` for a flag without a value.
+fn value(matches: &ArgMatches, id: &str) -> Option<String> {
+    let raw = matches.try_get_raw(id).ok().flatten()?;
+    let values: Vec<String> = raw.map(|value| value.to_string_lossy().into_owned()).collect();
+    (!values.is_empty()).then(|| values.join(","))
+}

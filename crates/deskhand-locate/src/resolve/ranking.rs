@@ -1,0 +1,175 @@
+//! Chooses between several matches by their use for the caller.
+
+use deskhand_model::{Index, Role, Snapshot, State};
+
+use super::{Match, MatchMethod};
+use crate::{
+    OtherMatches, Preferences, Purpose,
+    label::is_label,
+    purpose::{Suitability, field_inside},
+    text::fold_label,
+    visibility::{Reachability, VisibilityReport, window_index},
+};
+
+/// The properties that decide between matches, the most important first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    blocked: bool,
+    hidden: bool,
+    suitability: Suitability,
+    reachability: Reachability,
+    disabled: bool,
+}
+
+/// Ranks the elements of one snapshot for one caller.
+pub(super) struct Ranking<'a> {
+    snapshot: &'a Snapshot,
+    report: VisibilityReport<'a>,
+    preferences: &'a Preferences<'a>,
+}
+
+impl<'a> Ranking<'a> {
+    pub(super) fn new(snapshot: &'a Snapshot, preferences: &'a Preferences<'a>) -> Self {
+        Self { snapshot, report: VisibilityReport::of(snapshot), preferences }
+    }
+
+    fn rank(&self, at: Index) -> Rank {
+        let node = self.snapshot.node(at);
+        let Preferences { purpose, blocked_windows } = self.preferences;
+        let reachability = self.report.reachability(at);
+        let window =
+            if blocked_windows.is_empty() { None } else { window_index(self.snapshot, at) };
+        Rank {
+            blocked: window.is_some_and(|window| blocked_windows.contains(&window)),
+            hidden: reachability == Reachability::Hidden,
+            suitability: self.suitability(at),
+            reachability,
+            disabled: *purpose != Purpose::Read
+                && node.role.is_control()
+                && !node.states.has(State::Enabled),
+        }
+    }
+
+    fn suitability(&self, at: Index) -> Suitability {
+        let purpose = self.preferences.purpose;
+        match purpose {
+            Purpose::TypeText if field_inside(self.snapshot, at).is_some() => Suitability::Suitable,
+            Purpose::Read
+            | Purpose::Act
+            | Purpose::TypeText
+            | Purpose::SetValue
+            | Purpose::SelectItems => purpose.suitability(self.snapshot.node(at)),
+        }
+    }
+
+    /// Returns `true` if the caller can use one of the elements now.
+    pub(super) fn has_usable(&self, all: &[Index]) -> bool {
+        all.iter()
+            .map(|at| self.rank(*at))
+            .any(|rank| !rank.blocked && !rank.hidden && rank.suitability == Suitability::Suitable)
+    }
+
+    /// Returns `true` if one of the elements suits the caller, reachable or not.
+    pub(super) fn has_suitable(&self, all: &[Index]) -> bool {
+        all.iter().any(|at| self.suitability(*at) == Suitability::Suitable)
+    }
+
+    /// Returns the best matches, without duplicates, and counts the others.
+    pub(super) fn choose(
+        &self,
+        by: MatchMethod,
+        mut found: Vec<Index>,
+    ) -> (Vec<Match>, OtherMatches) {
+        if found.len() > 1 && !matches!(by, MatchMethod::Xpath | MatchMethod::Path) {
+            let all = found.clone();
+            found.retain(|at| !is_duplicate(self.snapshot, *at, &all));
+        }
+        let mut others = OtherMatches::default();
+        if found.len() > 1 {
+            let ranked: Vec<_> = found.iter().map(|at| (self.rank(*at), *at)).collect();
+            let best = ranked.iter().map(|(rank, _)| *rank).min();
+            found.clear();
+            for (rank, at) in ranked {
+                match best {
+                    Some(best) if best < rank => others.add(best, rank),
+                    Some(_) | None => found.push(at),
+                }
+            }
+            let all = found.clone();
+            found.retain(|at| !self.is_inside_same(*at, &all));
+        }
+        // A ref means exactly its element.
+        if self.preferences.purpose == Purpose::TypeText && by != MatchMethod::Ref {
+            found =
+                found.into_iter().map(|at| field_inside(self.snapshot, at).unwrap_or(at)).collect();
+            found.dedup();
+        }
+        let confidence = by.confidence();
+        let matched = |index| Match { index, by, confidence, hidden: self.report.is_hidden(index) };
+        (found.into_iter().map(matched).collect(), others)
+    }
+
+    /// Returns `true` if an element and one of the others are the same thing for a user, and the
+    /// other one acts: one lies inside the other, has the same name and another role. If the actions
+    /// are known, they decide, else the outer one is meant.
+    fn is_inside_same(&self, at: Index, all: &[Index]) -> bool {
+        if self.preferences.purpose == Purpose::Read {
+            return false;
+        }
+        all.iter().any(|other| {
+            let same = |outer, inner| self.is_same_thing(outer, inner);
+            let acts = |at: Index| !self.snapshot.node(at).actions.is_empty();
+            match (acts(at), acts(*other)) {
+                (false, true) => same(*other, at) || same(at, *other),
+                (true, false) => false,
+                (true, true) | (false, false) => same(*other, at),
+            }
+        })
+    }
+
+    fn is_same_thing(&self, outer: Index, inner: Index) -> bool {
+        let (outside, inside) = (self.snapshot.node(outer), self.snapshot.node(inner));
+        let in_menu = matches!(outside.role, Role::Menu | Role::MenuItem | Role::PopupMenu);
+        outside.role != inside.role
+            && !in_menu
+            && fold_label(&outside.name) == fold_label(&inside.name)
+            && self.snapshot.ancestors(inner).take(3).any(|up| up == outer)
+    }
+}
+
+impl OtherMatches {
+    /// Counts a match by the first property in which it is worse than the best one.
+    fn add(&mut self, best: Rank, rank: Rank) {
+        let count = if rank.blocked != best.blocked {
+            &mut self.blocked
+        } else if rank.hidden != best.hidden {
+            &mut self.hidden
+        } else if rank.suitability != best.suitability {
+            &mut self.unsuitable
+        } else if rank.reachability != best.reachability {
+            &mut self.hidden
+        } else {
+            &mut self.disabled
+        };
+        *count += 1;
+    }
+}
+
+/// Returns `true` if a match repeats another one: the app's root beside any other element, or the
+/// text inside a control with the same name.
+fn is_duplicate(snapshot: &Snapshot, at: Index, all: &[Index]) -> bool {
+    if at == Index::ROOT {
+        return true;
+    }
+    let node = snapshot.node(at);
+    // Chromium and GTK 4 put a label inside each button, and Qt puts a menu inside each menu title.
+    let repeats = is_label(node.role)
+        || node.role.is_layout()
+        || matches!(node.role, Role::Menu | Role::PopupMenu | Role::Image | Role::Icon);
+    repeats
+        && snapshot.ancestors(at).take(3).any(|up| {
+            up != Index::ROOT
+                && fold_label(&snapshot.node(up).name) == fold_label(&node.name)
+                && all.binary_search(&up).is_ok()
+        })
+}

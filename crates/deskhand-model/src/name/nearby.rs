@@ -1,0 +1,174 @@
+//! Guesses which label belongs to a field, by the layout.
+
+use std::collections::HashSet;
+
+use super::{is_field, is_label, words};
+use crate::{Index, Rect, Role, ScreenVisibility, Snapshot};
+
+/// The largest gap between a field and the label before it, in pixels.
+const MAX_ROW_GAP: i32 = 80;
+
+/// The same for a label that ends with a colon, or if both are in one item of a list.
+const MAX_WIDE_ROW_GAP: i32 = 600;
+
+/// The largest number of levels between a label or field and the container of both.
+const MAX_LEVELS: usize = 5;
+
+/// The largest gap between a field and the label above it, in pixels.
+const MAX_COLUMN_GAP: i32 = 16;
+
+/// The largest distance between the left edges of a field and the label above it, in pixels.
+const MAX_INDENT: i32 = 24;
+
+/// Positions of neighbours may overlap by this many pixels.
+const MAX_OVERLAP: i32 = 6;
+
+/// Longer texts are explanations, not labels.
+const MAX_LABEL_CHARS: usize = 60;
+
+/// Trees with more texts are documents, in which texts stand before fields by chance.
+const MAX_LABELS: usize = 2_000;
+
+/// An element with its area.
+#[derive(Clone, Copy)]
+struct PlacedElement {
+    at: Index,
+    bounds: Rect,
+}
+
+/// Returns pairs of a label and the field that it most likely names. Each label names one field.
+pub(super) fn pairs(
+    snapshot: &Snapshot,
+    visibility: &ScreenVisibility,
+    fields: &[Index],
+    used: &HashSet<Index>,
+) -> Vec<(Index, Index)> {
+    let placed = |at: Index| {
+        let bounds = snapshot.node(at).bounds.filter(|bounds| !bounds.is_empty());
+        bounds.filter(|_| visibility.is_on_screen(at)).map(|bounds| PlacedElement { at, bounds })
+    };
+    let is_candidate = |at: &Index| !used.contains(at) && may_be_label(snapshot, *at);
+    let labels: Vec<PlacedElement> =
+        snapshot.iter().map(|(at, _)| at).filter(is_candidate).filter_map(placed).collect();
+    let controls: Vec<PlacedElement> = snapshot
+        .iter()
+        .filter(|(_, node)| node.role.is_control())
+        .filter_map(|(at, _)| placed(at))
+        .collect();
+    if labels.len() > MAX_LABELS {
+        return Vec::new();
+    }
+    let mut taken = HashSet::new();
+    let mut pairs = Vec::new();
+    for field in fields {
+        let label = match placed(*field) {
+            Some(field) => {
+                let free = labels.iter().filter(|label| !taken.contains(&label.at));
+                nearest(snapshot, field, free, &controls)
+            }
+            // Without positions, the order of the elements is all there is. GTK lists some fields
+            // backwards, so callers that act on a field read the positions.
+            None => text_before(snapshot, *field)
+                .filter(|label| !used.contains(label) && !taken.contains(label)),
+        };
+        if let Some(label) = label {
+            taken.insert(label);
+            pairs.push((label, *field));
+        }
+    }
+    pairs
+}
+
+/// Returns the nearest label before a field in its row, or else directly above it.
+fn nearest<'p>(
+    snapshot: &Snapshot,
+    field: PlacedElement,
+    labels: impl Iterator<Item = &'p PlacedElement> + Clone,
+    controls: &[PlacedElement],
+) -> Option<Index> {
+    let near = |gap: fn(Rect, Rect) -> Option<i32>| {
+        let reachable = labels.clone().filter_map(|label| {
+            let gap = gap(label.bounds, field.bounds)?;
+            let common = common_container(snapshot, label.at, field.at)?;
+            let in_item = is_in_item(snapshot, common);
+            let is_wide = in_item || words(snapshot, label.at).ends_with([':', '：']);
+            let is_field = is_field(snapshot.node(field.at).role);
+            // The text of a check box stands after it, except in lists of settings.
+            if gap > MAX_ROW_GAP && !is_wide || !is_field && !in_item {
+                return None;
+            }
+            let is_free = !controls
+                .iter()
+                .any(|other| separates(snapshot, other, label, &field) && other.at != field.at);
+            is_free.then_some((gap, label.at))
+        });
+        reachable.min().map(|(_, at)| at)
+    };
+    near(gap_in_row).or_else(|| near(gap_in_column))
+}
+
+/// Returns the gap between a label and a field after it in the same row.
+fn gap_in_row(label: Rect, field: Rect) -> Option<i32> {
+    let shared = label.bottom().min(field.bottom()) - label.y.max(field.y);
+    let in_row = shared * 2 >= label.height.min(field.height);
+    // The label of a tall field stands beside its upper edge.
+    let is_level = field.height <= 3 * label.height || label.y - field.y <= label.height;
+    let gap = field.x - label.right();
+    (in_row && is_level && (-MAX_OVERLAP..=MAX_WIDE_ROW_GAP).contains(&gap)).then_some(gap)
+}
+
+/// Returns the gap between a label and a field directly below it.
+fn gap_in_column(label: Rect, field: Rect) -> Option<i32> {
+    let gap = field.y - label.bottom();
+    let aligned = label.x.abs_diff(field.x) <= MAX_INDENT.unsigned_abs();
+    (aligned && (-MAX_OVERLAP..=MAX_COLUMN_GAP).contains(&gap)).then_some(gap)
+}
+
+/// Returns `true` if another control stands between a label and a field.
+fn separates(
+    snapshot: &Snapshot,
+    other: &PlacedElement,
+    label: &PlacedElement,
+    field: &PlacedElement,
+) -> bool {
+    let related = |a: Index, b: Index| a == b || snapshot.ancestors(b).any(|up| up == a);
+    // Parts of the field, and controls that contain the field or the label.
+    if related(field.at, other.at) || related(other.at, field.at) || related(other.at, label.at) {
+        return false;
+    }
+    let (x, y) = other.bounds.center();
+    let hull = label.bounds.union(field.bounds);
+    hull.contains(x, y) && !label.bounds.contains(x, y) && !field.bounds.contains(x, y)
+}
+
+/// Returns the nearest container of two elements, if it is near both.
+fn common_container(snapshot: &Snapshot, one: Index, other: Index) -> Option<Index> {
+    let near = |at: Index| snapshot.ancestors(at).take(MAX_LEVELS);
+    near(one).find(|up| near(other).any(|around| around == *up))
+}
+
+/// Returns `true` if a container is an item of a list, or in one.
+fn is_in_item(snapshot: &Snapshot, container: Index) -> bool {
+    let up = std::iter::once(container).chain(snapshot.ancestors(container));
+    up.take(MAX_LEVELS).any(|up| snapshot.node(up).role == Role::ListItem)
+}
+
+/// Returns `true` for a short text that is not part of a control.
+fn may_be_label(snapshot: &Snapshot, at: Index) -> bool {
+    let text = words(snapshot, at);
+    is_label(snapshot.node(at).role)
+        && text.contains(char::is_alphabetic)
+        && text.chars().nth(MAX_LABEL_CHARS).is_none()
+        && !snapshot.ancestors(at).take(3).any(|up| {
+            let role = snapshot.node(up).role;
+            role.is_control() && role != Role::ListItem
+        })
+}
+
+/// Returns the label directly before a field among its siblings.
+fn text_before(snapshot: &Snapshot, field: Index) -> Option<Index> {
+    let parent = snapshot.parent(field)?;
+    let before = snapshot.children(parent).take_while(|child| *child != field).last()?;
+    let is_text = is_label(snapshot.node(before).role) && !words(snapshot, before).is_empty();
+    is_text.then_some(before)
+}

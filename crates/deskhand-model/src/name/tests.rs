@@ -1,0 +1,133 @@
+//! Names of fields that the app leaves without one.
+
+use super::*;
+use crate::{Rect, Relation, testing::TreeBuilder};
+
+/// A form with a label and a field.
+struct Form {
+    builder: TreeBuilder,
+    panel: usize,
+}
+
+impl Form {
+    fn new() -> Self {
+        let mut builder = TreeBuilder::new();
+        let window = builder.add(0, Role::Window, "Form");
+        builder.at(window).bounds = Some(Rect::new(0, 0, 600, 400));
+        let panel = builder.add(window, Role::Panel, "");
+        builder.at(panel).bounds = Some(Rect::new(0, 0, 600, 400));
+        Self { builder, panel }
+    }
+
+    fn add(&mut self, role: Role, name: &str, bounds: Rect) -> usize {
+        let at = self.builder.add(self.panel, role, name);
+        self.builder.at(at).bounds = Some(bounds);
+        at
+    }
+
+    /// Returns the name of an element and its source.
+    fn name(&self, at: usize) -> Option<(String, NameSource)> {
+        let snapshot = self.builder.snapshot();
+        let at = snapshot.position(&NodeId::new(format!("n{at}"))).unwrap();
+        Names::of(&snapshot).name(at).map(|name| (name.text.to_owned(), name.source))
+    }
+
+    fn relate(&mut self, at: usize, kind: RelationKind, target: usize) {
+        let targets = vec![NodeId::new(format!("n{target}"))];
+        self.builder.at(at).relations.push(Relation { kind, targets });
+    }
+}
+
+fn named(text: &str, source: NameSource) -> Option<(String, NameSource)> {
+    Some((text.to_owned(), source))
+}
+
+#[test]
+fn sources_are_tried_in_order() {
+    let mut form = Form::new();
+    let field = form.add(Role::Entry, "", Rect::new(100, 10, 100, 20));
+    form.builder.at(field).description = "The name of the city".into();
+    assert_eq!(form.name(field), named("The name of the city", NameSource::Description));
+    let label = form.add(Role::Label, "City:", Rect::new(10, 10, 80, 20));
+    assert_eq!(form.name(field), named("City:", NameSource::NearbyLabel));
+    form.builder.at(field).placeholder = "Enter a city".into();
+    assert_eq!(form.name(field), named("Enter a city", NameSource::Placeholder));
+    form.relate(field, RelationKind::LabelledBy, label);
+    assert_eq!(form.name(field), named("City:", NameSource::Label));
+    form.builder.at(field).name = "Town".into();
+    assert_eq!(form.name(field), named("Town", NameSource::Own));
+}
+
+#[test]
+fn a_label_names_its_field_in_either_direction() {
+    let mut form = Form::new();
+    let label = form.add(Role::Label, "Port", Rect::new(400, 300, 40, 20));
+    let field = form.add(Role::SpinButton, "", Rect::new(10, 10, 80, 20));
+    assert_eq!(form.name(field), None);
+    form.relate(label, RelationKind::LabelFor, field);
+    assert_eq!(form.name(field), named("Port", NameSource::Label));
+}
+
+#[test]
+fn the_label_of_the_row_is_nearer_than_the_label_above() {
+    let mut form = Form::new();
+    // In the order in which GTK lists the cells of a grid: fields first, labels backwards.
+    let width = form.add(Role::SpinButton, "", Rect::new(100, 10, 80, 24));
+    let height = form.add(Role::SpinButton, "", Rect::new(100, 40, 80, 24));
+    form.add(Role::Label, "Height:", Rect::new(10, 44, 60, 16));
+    form.add(Role::Label, "Width:", Rect::new(10, 14, 60, 16));
+    assert_eq!(form.name(width), named("Width:", NameSource::NearbyLabel));
+    assert_eq!(form.name(height), named("Height:", NameSource::NearbyLabel));
+}
+
+#[test]
+fn a_label_directly_above_names_a_field() {
+    let mut form = Form::new();
+    form.add(Role::Label, "Comment", Rect::new(12, 10, 80, 16));
+    let field = form.add(Role::Text, "", Rect::new(10, 30, 300, 100));
+    assert_eq!(form.name(field), named("Comment", NameSource::NearbyLabel));
+}
+
+#[test]
+fn a_label_names_only_the_nearest_field() {
+    let mut form = Form::new();
+    form.add(Role::Label, "Size", Rect::new(10, 10, 40, 20));
+    let first = form.add(Role::Entry, "", Rect::new(60, 10, 80, 20));
+    let unit = form.add(Role::ComboBox, "", Rect::new(150, 10, 60, 20));
+    assert_eq!(form.name(first), named("Size", NameSource::NearbyLabel));
+    assert_eq!(form.name(unit), None);
+}
+
+#[test]
+fn distant_texts_and_texts_of_other_controls_are_no_labels() {
+    let mut form = Form::new();
+    form.add(Role::Label, "Heading", Rect::new(10, 10, 40, 20));
+    let field = form.add(Role::Entry, "", Rect::new(300, 10, 80, 20));
+    assert_eq!(form.name(field), None, "it is too far away");
+    let button = form.add(Role::Button, "Browse", Rect::new(220, 10, 70, 20));
+    let inner = form.builder.add(button, Role::Label, "Browse");
+    form.builder.at(inner).bounds = Some(Rect::new(230, 10, 50, 20));
+    assert_eq!(form.name(field), None, "the text belongs to a button");
+    let tall = form.add(Role::Text, "", Rect::new(60, 100, 200, 200));
+    form.add(Role::Label, "Legend", Rect::new(10, 200, 40, 20));
+    assert_eq!(form.name(tall), None, "it stands beside the middle of a text");
+}
+
+#[test]
+fn the_only_text_inside_names_a_control() {
+    let mut form = Form::new();
+    let button = form.add(Role::Button, "", Rect::new(10, 10, 80, 20));
+    form.builder.add(button, Role::Label, "Save");
+    assert_eq!(form.name(button), named("Save", NameSource::Content));
+    form.builder.add(button, Role::Label, "Ctrl+S");
+    assert_eq!(form.name(button), None, "none of two texts is the name");
+}
+
+#[test]
+fn hidden_labels_name_nothing() {
+    let mut form = Form::new();
+    let label = form.add(Role::Label, "City:", Rect::new(10, 10, 80, 20));
+    let field = form.add(Role::Entry, "", Rect::new(100, 10, 100, 20));
+    form.builder.unset(label, crate::State::Showing);
+    assert_eq!(form.name(field), None);
+}
