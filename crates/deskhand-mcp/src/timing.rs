@@ -79,6 +79,10 @@ pub(crate) const SUBSCRIBE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Time for which events of an app are recorded after they were last read.
 pub(crate) const EVENT_LEASE: Duration = Duration::from_secs(60);
 
+/// The longest time between the acknowledgement of a subscription and the start of its collection of
+/// changes: a thread switch, even on a busy machine.
+pub(crate) const ACKNOWLEDGEMENT_TIME: Duration = Duration::from_secs(1);
+
 /// Delay of list-changed notifications. Several changes in this time cause one notification.
 pub(crate) const LIST_CHANGE_DELAY: Duration = Duration::from_millis(250);
 

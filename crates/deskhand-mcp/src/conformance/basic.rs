@@ -9,7 +9,7 @@ use rmcp::{
 };
 use serde_json::json;
 
-use super::{Fixtures, text};
+use super::{FixtureList, Fixtures, text};
 use crate::{
     input::ClientPrompt,
     server::log::LogLevel,
@@ -96,17 +96,11 @@ pub(super) async fn call(
             text("Logged where that was wanted")
         }
         "test_trigger_tool_change" => {
-            for sink in fixtures.sinks() {
-                // Subscriptions to other changes refuse it.
-                let _ = sink.notify_tool_list_changed().await;
-            }
+            fixtures.change(FixtureList::Tools).await;
             text("The tools have changed")
         }
         "test_trigger_prompt_change" => {
-            for sink in fixtures.sinks() {
-                // Subscriptions to other changes refuse it.
-                let _ = sink.notify_prompt_list_changed().await;
-            }
+            fixtures.change(FixtureList::Prompts).await;
             text("The prompts have changed")
         }
         "greet" => {

@@ -11,6 +11,7 @@ mod tools;
 use std::{
     collections::HashMap,
     sync::atomic::{AtomicU64, Ordering},
+    time::Instant,
 };
 
 use parking_lot::Mutex;
@@ -23,6 +24,7 @@ use rmcp::{
 use crate::{
     ServerOptions,
     input::ClientPrompt,
+    timing,
     tool::{
         call::{CallOutcome, ToolCall},
         list::ToolList,
@@ -33,7 +35,26 @@ use crate::{
 #[derive(Debug, Default)]
 pub(crate) struct Fixtures {
     listeners: Mutex<HashMap<u64, SubscriptionSink>>,
+    /// The latest changes. A subscription that was acknowledged before a change may start after it.
+    changes: Mutex<HashMap<FixtureList, Instant>>,
     next: AtomicU64,
+}
+
+/// A list that a fixture changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum FixtureList {
+    Tools,
+    Prompts,
+}
+
+impl FixtureList {
+    async fn notify(self, sink: &SubscriptionSink) {
+        // Subscriptions to other changes refuse it.
+        let _ = match self {
+            Self::Tools => sink.notify_tool_list_changed().await,
+            Self::Prompts => sink.notify_prompt_list_changed().await,
+        };
+    }
 }
 
 impl Fixtures {
@@ -50,13 +71,31 @@ impl Fixtures {
     /// Keeps a subscription until it is cancelled.
     pub(crate) async fn listen(&self, context: SubscriptionContext) {
         let key = self.next.fetch_add(1, Ordering::Relaxed);
-        self.listeners.lock().insert(key, context.sink().clone());
+        let missed: Vec<FixtureList> = {
+            let mut listeners = self.listeners.lock();
+            listeners.insert(key, context.sink().clone());
+            let changes = self.changes.lock();
+            let recent =
+                changes.iter().filter(|(_, at)| at.elapsed() < timing::ACKNOWLEDGEMENT_TIME);
+            recent.map(|(list, _)| *list).collect()
+        };
+        for list in missed {
+            list.notify(context.sink()).await;
+        }
         context.cancelled().await;
         self.listeners.lock().remove(&key);
     }
 
-    fn sinks(&self) -> Vec<SubscriptionSink> {
-        self.listeners.lock().values().cloned().collect()
+    /// Notifies the subscriptions that a list has changed.
+    async fn change(&self, list: FixtureList) {
+        let sinks: Vec<SubscriptionSink> = {
+            let listeners = self.listeners.lock();
+            self.changes.lock().insert(list, Instant::now());
+            listeners.values().cloned().collect()
+        };
+        for sink in sinks {
+            list.notify(&sink).await;
+        }
     }
 
     /// Runs a fixture.

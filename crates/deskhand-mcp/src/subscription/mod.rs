@@ -131,7 +131,7 @@ pub(crate) async fn listen(
     let mut tool_changes = accepted
         .tools_list_changed
         .filter(|target| *target)
-        .map(|_| ToolListChanges::new(&connection.state.tools));
+        .map(|_| ToolListChanges::since_acknowledgement(&connection.state.tools));
     if interest == ListInterest::default() && uris.is_empty() {
         while next_tool_change(&context, tool_changes.as_mut()).await {
             if context.sink().notify_tool_list_changed().await.is_err() {

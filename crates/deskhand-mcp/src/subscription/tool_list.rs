@@ -13,7 +13,7 @@ use crate::{server::state::Connection, timing, tool::list::ToolList};
 /// Changes of the tool list that a client has not been notified of.
 #[derive(Debug)]
 pub(super) struct ToolListChanges {
-    changes: watch::Receiver<u64>,
+    changes: watch::Receiver<Option<std::time::Instant>>,
     due: Option<Instant>,
 }
 
@@ -21,6 +21,18 @@ impl ToolListChanges {
     /// Starts to collect changes.
     pub(super) fn new(tools: &ToolList) -> Self {
         Self { changes: tools.subscribe_changes(), due: None }
+    }
+
+    /// Starts to collect changes for a subscription that was just acknowledged. The SDK sends the
+    /// acknowledgement before it calls the server, and a client may rely on it at once, so a change
+    /// in between counts.
+    pub(super) fn since_acknowledgement(tools: &ToolList) -> Self {
+        let mut this = Self::new(tools);
+        let latest = *this.changes.borrow();
+        if latest.is_some_and(|at| at.elapsed() < timing::ACKNOWLEDGEMENT_TIME) {
+            this.changes.mark_changed();
+        }
+        this
     }
 
     /// Waits until the client should be notified. Cancel-safe: no change is lost if this is
@@ -76,10 +88,10 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn many_changes_cause_one_notification() {
-        let sender = watch::Sender::new(0);
+        let sender = watch::Sender::new(None);
         let mut changes = ToolListChanges { changes: sender.subscribe(), due: None };
         for _ in 0..1000 {
-            sender.send_modify(|turn| *turn += 1);
+            sender.send_replace(Some(std::time::Instant::now()));
         }
         let begun = Instant::now();
         // A cancelled wait loses no change.
@@ -88,7 +100,20 @@ mod tests {
         changes.next().await;
         assert_eq!(begun.elapsed(), timing::LIST_CHANGE_DELAY);
         assert!(tokio::time::timeout(timing::LIST_CHANGE_DELAY * 9, changes.next()).await.is_err());
-        sender.send_modify(|turn| *turn += 1);
+        sender.send_replace(Some(std::time::Instant::now()));
         changes.next().await;
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_change_right_after_the_acknowledgement_is_not_lost() {
+        let tools = ToolList::new(Vec::new());
+        let wait = timing::LIST_CHANGE_DELAY * 9;
+        let mut quiet = ToolListChanges::since_acknowledgement(&tools);
+        assert!(tokio::time::timeout(wait, quiet.next()).await.is_err());
+        tools.note_change();
+        let mut changes = ToolListChanges::since_acknowledgement(&tools);
+        assert!(tokio::time::timeout(wait, changes.next()).await.is_ok());
+        let mut later = ToolListChanges::new(&tools);
+        assert!(tokio::time::timeout(wait, later.next()).await.is_err());
     }
 }

@@ -1,7 +1,7 @@
 //! The offered tools and their declarations. Tools from files and from other servers can appear and
 //! disappear; receivers are notified of changes.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{collections::BTreeSet, sync::Arc, time::Instant};
 
 #[cfg(any(test, feature = "conformance"))]
 use deskhand_engine::Vocabulary;
@@ -83,7 +83,8 @@ impl OfferedTool {
 pub(crate) struct ToolList {
     selected_tools: RwLock<SelectedTools>,
     policy: Policy,
-    changes: watch::Sender<u64>,
+    /// The time of the latest change.
+    changes: watch::Sender<Option<Instant>>,
 }
 
 /// The selected tools, sorted by name.
@@ -144,12 +145,17 @@ impl ToolList {
         let now = now();
         if selected_tools.iter().map(|one| &**one).ne(&now) {
             *selected_tools = Arc::new(now.into_iter().map(Arc::new).collect());
-            self.changes.send_modify(|version| *version += 1);
+            self.note_change();
         }
     }
 
-    /// Returns a receiver that is notified when the tools change.
-    pub(crate) fn subscribe_changes(&self) -> watch::Receiver<u64> {
+    /// Notifies the receivers of a change.
+    pub(crate) fn note_change(&self) {
+        self.changes.send_replace(Some(Instant::now()));
+    }
+
+    /// Returns a receiver that is notified when the tools change, with the time of the latest change.
+    pub(crate) fn subscribe_changes(&self) -> watch::Receiver<Option<Instant>> {
         self.changes.subscribe()
     }
 

@@ -284,7 +284,8 @@ impl EventListener {
 
     /// Returns the elements that repeatedly sent such events shortly before a position. Three
     /// bursts are required, because the user or another program may cause one or two. If the
-    /// listener is younger than `time`, one is enough.
+    /// listener is younger than `time`, one is enough. Events that earlier actions caused do not
+    /// count.
     pub(crate) fn self_updating(
         &self,
         position: EventPosition,
@@ -292,11 +293,18 @@ impl EventListener {
         kind: impl Fn(&Event) -> bool,
     ) -> HashSet<NodeId> {
         let required_bursts = if self.started.elapsed() < time { 1 } else { 3 };
+        let actions = self.actions.lock();
         let log = self.log.lock();
         let until = position.0.saturating_sub(log.dropped_count).min(log.events.len());
         let mut bursts: HashMap<&NodeId, (Instant, usize)> = HashMap::new();
-        for (at, event) in log.events[..until].iter().filter(|(at, _)| at.elapsed() < time) {
+        let recent =
+            log.events[..until].iter().enumerate().filter(|(_, (at, _))| at.elapsed() < time);
+        for (index, (at, event)) in recent {
             let Some(node) = event.node.as_ref().filter(|_| kind(event)) else { continue };
+            let position = EventPosition(log.dropped_count + index);
+            if actions.iter().any(|action| action.explains(node, position)) {
+                continue;
+            }
             let burst = bursts.entry(node).or_insert((*at, 1));
             if at.duration_since(burst.0) > timing::BURST_GAP {
                 *burst = (*at, burst.1 + 1);
@@ -417,5 +425,22 @@ mod tests {
         assert!(quiet(&NodeId::new("other")) < quiet(&button));
         listener.record(event("display"));
         assert!(quiet(&button) < Duration::from_millis(60), "no action explains the last event");
+    }
+
+    #[test]
+    fn a_display_that_earlier_actions_changed_is_not_self_updating() {
+        let listener = EventListener::new();
+        let display = NodeId::new("display");
+        for button in ["6", "×", "7"] {
+            let sent = listener.position();
+            listener.record(event("display"));
+            listener.record_effect(&NodeId::new(button), vec![display.clone()], sent);
+            std::thread::sleep(timing::BURST_GAP * 2);
+        }
+        let self_updating =
+            || listener.self_updating(listener.position(), Duration::from_secs(9), |_| true);
+        assert!(self_updating().is_empty(), "the actions explain all events");
+        listener.record(event("display"));
+        assert_eq!(self_updating(), HashSet::from([display]));
     }
 }
