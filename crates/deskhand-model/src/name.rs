@@ -4,7 +4,8 @@
 //! placeholder inside it, or the text that it contains. The sources are tried in this order: the
 //! own name, a labelling relation in either direction, the placeholder, the text inside, a label
 //! nearby, the description. A nearby label is a guess, because only the layout connects it with the
-//! field.
+//! field. Toolkits name a combo box after its current choice, and Qt names a field after the group
+//! around it; such a name counts only if there is no label.
 
 mod nearby;
 #[cfg(test)]
@@ -90,11 +91,15 @@ impl<'a> Names<'a> {
             let (label, source) = self.labels.get(&at)?;
             if *source == wanted { named(words(self.snapshot, *label), wanted) } else { None }
         };
-        named(&node.name, NameSource::Own)
+        let own = || named(&node.name, NameSource::Own);
+        let is_borrowed = has_borrowed_name(self.snapshot, at);
+        own()
+            .filter(|_| !is_borrowed)
             .or_else(|| label(NameSource::Label))
             .or_else(|| named(&node.placeholder, NameSource::Placeholder))
             .or_else(|| named(self.content(at)?, NameSource::Content))
             .or_else(|| label(NameSource::NearbyLabel))
+            .or_else(own)
             .or_else(|| named(&node.description, NameSource::Description))
     }
 
@@ -132,7 +137,9 @@ impl<'a> Names<'a> {
                 let positions = positions.get_or_insert_with(|| snapshot.positions());
                 for other in relation.targets.iter().filter_map(|id| positions.get(id)) {
                     let (label, control) = if names_others { (at, *other) } else { (*other, at) };
-                    if label != control && !words(snapshot, label).is_empty() {
+                    // Qt relates a field without a label to the group around it.
+                    let is_around = snapshot.ancestors(control).any(|up| up == label);
+                    if label != control && !is_around && !words(snapshot, label).is_empty() {
                         self.labels.entry(control).or_insert((label, NameSource::Label));
                         self.labelled.entry(label).or_insert(control);
                     }
@@ -146,7 +153,7 @@ impl<'a> Names<'a> {
         let needs_label = |at: &Index| {
             let node = snapshot.node(*at);
             takes_label(node.role)
-                && bare(&node.name).is_empty()
+                && (bare(&node.name).is_empty() || has_borrowed_name(snapshot, *at))
                 && !self.labels.contains_key(at)
                 && self.content(*at).is_none()
         };
@@ -217,6 +224,36 @@ pub(crate) fn is_field(role: Role) -> bool {
             | Role::LevelBar
             | Role::ColorChooser
     )
+}
+
+/// Returns `true` for a combo box whose own name is its current choice, as in Qt and GTK. The name
+/// changes with every choice, so a person does not call the combo box by it.
+pub(crate) fn is_named_after_choice(snapshot: &Snapshot, at: Index) -> bool {
+    let node = snapshot.node(at);
+    let name = bare(&node.name);
+    node.role == Role::ComboBox
+        && !name.is_empty()
+        && (node.text().is_some_and(|text| bare(text) == name)
+            || snapshot.subtree(at).skip(1).any(|item| bare(&snapshot.node(item).name) == name))
+}
+
+/// Returns `true` for a field whose own name is that of its choice or of the group around it.
+pub(crate) fn has_borrowed_name(snapshot: &Snapshot, at: Index) -> bool {
+    is_named_after_choice(snapshot, at) || is_named_after_group(snapshot, at)
+}
+
+/// Returns `true` for a field whose own name is the title of the group around it, as Qt names fields
+/// without a label of their own.
+fn is_named_after_group(snapshot: &Snapshot, at: Index) -> bool {
+    const MAX_LEVELS: usize = 3;
+    let node = snapshot.node(at);
+    let name = bare(&node.name);
+    is_field(node.role)
+        && !name.is_empty()
+        && snapshot.ancestors(at).take(MAX_LEVELS).any(|up| {
+            let around = snapshot.node(up);
+            matches!(around.role, Role::Panel | Role::Group) && bare(&around.name) == name
+        })
 }
 
 /// Returns the visible text of an element: its name, or its content if it has no name.

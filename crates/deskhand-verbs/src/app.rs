@@ -3,7 +3,7 @@
 pub(crate) mod naming;
 pub mod state;
 
-use deskhand_model::{App, AppId, EventKind, NodeId, Toolkit};
+use deskhand_model::{App, AppId, EventKind, NodeId, Toolkit, Window};
 use deskhand_platform::Deadline;
 
 use self::naming::{find_by_name, find_by_part};
@@ -33,7 +33,7 @@ pub fn resolve_app(cx: &Context<'_>, wanted: Option<&str>) -> Result<App> {
         let Some(wanted) = wanted else { break focused_app(cx, apps)? };
         // Without a window list, only apps with a tree are known.
         let windows = || list_windows(cx, cx.deadline).unwrap_or_default();
-        match find_app(&apps, wanted, || treeless_programs(&windows(), &apps)) {
+        match find_app(&apps, wanted, windows) {
             Err(Error::NoTree { pid, .. }) if may_still_publish_tree(cx, pid) => {
                 cx.cancel.sleep(timing::APP_POLL_INTERVAL)?;
             }
@@ -146,15 +146,15 @@ fn find_without_tree(cx: &Context<'_>, error: Error) -> Result<ListedApp> {
 
 /// Returns the app with this name. A complete name counts before a part of one, and a tree before
 /// none.
-fn find_app(
-    apps: &[App],
-    wanted: &str,
-    treeless: impl FnOnce() -> Vec<RunningProgram>,
-) -> Result<App> {
+fn find_app(apps: &[App], wanted: &str, windows: impl FnOnce() -> Vec<Window>) -> Result<App> {
     if let Some(app) = find_by_name(apps, wanted)? {
         return Ok(app.clone());
     }
-    let treeless = treeless();
+    let windows = windows();
+    if let Some(app) = find_by_command(apps, &windows, wanted) {
+        return Ok(app.clone());
+    }
+    let treeless = treeless_programs(&windows, apps);
     let no_tree = |program: &RunningProgram| Error::NoTree {
         wanted: wanted.to_owned(),
         pid: program.pid,
@@ -177,6 +177,17 @@ fn find_app(
     })
 }
 
+/// Returns the only app that was started by this command. An app that an interpreter runs calls itself
+/// differently: the command `gnome-characters` starts `org.gnome.Characters` in `gjs`.
+fn find_by_command<'a>(apps: &'a [App], windows: &[Window], wanted: &str) -> Option<&'a App> {
+    let is_wanted = |window: &&Window| {
+        window.app.as_deref().is_some_and(|command| command.eq_ignore_ascii_case(wanted))
+    };
+    let owns = |app: &&App| windows.iter().filter(is_wanted).any(|window| window.pid == app.pid);
+    let mut matching = apps.iter().filter(owns);
+    matching.next().filter(|_| matching.next().is_none())
+}
+
 fn focused_app(cx: &Context<'_>, mut apps: Vec<App>) -> Result<App> {
     if apps.len() == 1 {
         return Ok(apps.remove(0));
@@ -197,13 +208,13 @@ pub(crate) fn label(app: &App) -> String {
 
 #[cfg(test)]
 mod tests {
-    use deskhand_model::{Explain, Rect, Window};
+    use deskhand_model::{Explain, Rect};
 
     use super::*;
     use crate::testing::{FakeCallEnv, app};
 
-    fn program(name: &str, class: &str, pid: u32) -> RunningProgram {
-        let window = Window {
+    fn window(name: &str, class: &str, pid: u32) -> Window {
+        Window {
             id: pid.into(),
             title: format!("{name} window"),
             pid,
@@ -214,15 +225,27 @@ mod tests {
             z: 0,
             minimized: false,
             focused: false,
-        };
-        RunningProgram { name: name.to_owned(), pid, app: None, windows: vec![window] }
+        }
+    }
+
+    #[test]
+    fn an_app_is_found_by_the_command_that_started_it() {
+        let characters = App { name: "org.gnome.Characters".to_owned(), pid: 5, ..app("root") };
+        let clone = App { pid: 6, ..characters.clone() };
+        let windows = || vec![window("gnome-characters", "gjs", 5), window("x", "X", 6)];
+        let found = find_app(&[characters.clone(), clone.clone()], "gnome-characters", windows);
+        assert_eq!(found.map(|app| app.pid).ok(), Some(5));
+        let both =
+            || vec![window("gnome-characters", "gjs", 5), window("gnome-characters", "gjs", 6)];
+        let found = find_app(&[characters, clone], "gnome-characters", both);
+        assert!(matches!(found, Err(Error::NoApp { .. })), "{found:?}");
     }
 
     #[test]
     fn a_program_without_a_tree_has_the_names_of_its_windows() {
         let editor = App { name: "idle-notes".to_owned(), pid: 5, ..app("root") };
-        let treeless = || vec![program("idle-python3.11", "Idle", 7), program("xterm", "XTerm", 8)];
-        let find = |wanted: &str| find_app(std::slice::from_ref(&editor), wanted, treeless);
+        let windows = || vec![window("idle-python3.11", "Idle", 7), window("xterm", "XTerm", 8)];
+        let find = |wanted: &str| find_app(std::slice::from_ref(&editor), wanted, windows);
         for (wanted, pid) in [("Idle", 7), ("IDLE", 7), ("idle-python3.11", 7), ("7", 7), ("xt", 8)]
         {
             match find(wanted) {

@@ -74,8 +74,8 @@ pub(crate) fn list_pids() -> Vec<u32> {
 }
 
 /// Programs whose first argument without a dash is the script they run.
-const SCRIPT_INTERPRETERS: [&str; 8] =
-    ["python", "perl", "ruby", "node", "gjs", "bash", "dash", "sh"];
+const SCRIPT_INTERPRETERS: [&str; 9] =
+    ["python", "perl", "ruby", "node", "gjs", "gjs-console", "bash", "dash", "sh"];
 
 /// Returns the name of a process's program: of its script for interpreters.
 pub(crate) fn program_name(pid: u32) -> Option<String> {

@@ -131,3 +131,28 @@ fn hidden_labels_name_nothing() {
     form.builder.unset(label, crate::State::Showing);
     assert_eq!(form.name(field), None);
 }
+
+#[test]
+fn a_combo_box_named_after_its_choice_is_called_by_its_label() {
+    let mut form = Form::new();
+    let combo = form.add(Role::ComboBox, "Fusion", Rect::new(100, 10, 100, 20));
+    form.builder.add(combo, Role::ListItem, "Fusion");
+    assert_eq!(form.name(combo), named("Fusion", NameSource::Own));
+    form.add(Role::Label, "Style:", Rect::new(10, 10, 80, 20));
+    assert_eq!(form.name(combo), named("Style:", NameSource::NearbyLabel));
+    let country = form.add(Role::ComboBox, "Country", Rect::new(100, 50, 100, 20));
+    form.builder.add(country, Role::ListItem, "Sweden");
+    form.add(Role::Label, "Send to:", Rect::new(10, 50, 80, 20));
+    assert_eq!(form.name(country), named("Country", NameSource::Own), "a name of its own");
+}
+
+#[test]
+fn a_field_named_after_its_group_is_called_by_its_label() {
+    let mut form = Form::new();
+    form.builder.at(form.panel).name = "File Operations".into();
+    let field = form.add(Role::SpinButton, "File Operations", Rect::new(200, 10, 100, 20));
+    form.relate(field, RelationKind::LabelledBy, form.panel);
+    assert_eq!(form.name(field), named("File Operations", NameSource::Own));
+    form.add(Role::Label, "Number of recent files:", Rect::new(10, 10, 180, 20));
+    assert_eq!(form.name(field), named("Number of recent files:", NameSource::NearbyLabel));
+}

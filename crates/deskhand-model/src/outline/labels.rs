@@ -6,7 +6,7 @@ use super::role_groups;
 pub(crate) use crate::name::{bare, words};
 use crate::{
     Index, ScreenVisibility, Snapshot,
-    name::{NameSource, Names, is_field},
+    name::{NameSource, Names, has_borrowed_name, is_field},
 };
 
 /// The names of a snapshot's elements as outlines show them.
@@ -38,18 +38,21 @@ impl<'a> Labels<'a> {
 
     fn shown(&self, snapshot: &'a Snapshot, at: Index) -> Option<(&'a str, NameSource)> {
         let node = snapshot.node(at);
-        if !node.name.trim().is_empty() || role_groups::is_text(node.role) {
-            return Some((&node.name, NameSource::Own));
+        let own: (&str, _) = (&node.name, NameSource::Own);
+        let has_own = !node.name.trim().is_empty();
+        if role_groups::is_text(node.role) || has_own && !has_borrowed_name(snapshot, at) {
+            return Some(own);
         }
         let name = self.names.name(at)?;
-        match name.source {
+        let shown = match name.source {
             NameSource::Own | NameSource::Label | NameSource::Placeholder => {
                 Some((name.text, name.source))
             }
             // A guess without positions is too often wrong.
             NameSource::NearbyLabel => node.bounds.map(|_| (name.text, name.source)),
             NameSource::Content | NameSource::Description => None,
-        }
+        };
+        shown.or_else(|| has_own.then_some(own))
     }
 
     /// Returns the visibility of the elements.

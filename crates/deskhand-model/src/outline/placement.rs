@@ -121,9 +121,10 @@ impl FoldedTree<'_> {
         // The selected item of a closed combo box is both its name and its only child.
         let in_popup = above.is_some_and(|above| {
             let owner = self.snapshot.node(self.items[above].at);
-            owner.role == Role::ComboBox && !owner.states.has(State::Expanded)
+            let is_closed = owner.role == Role::ComboBox && !owner.states.has(State::Expanded);
+            is_closed && (owner.name.trim() == name || self.parent_line_contains(Some(above), name))
         });
-        in_popup && role_groups::is_menu_entry(role) && self.parent_line_contains(above, name)
+        in_popup && role_groups::is_menu_entry(role)
     }
 
     fn is_mere_wrapper(&self, at: Index, parent: Option<Role>) -> bool {

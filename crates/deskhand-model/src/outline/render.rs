@@ -6,7 +6,7 @@ use super::{
     fold::{FoldedTree, LineContent},
     labels, role_groups, state_words, text,
 };
-use crate::{Index, Role, Snapshot, State};
+use crate::{Index, Role, Snapshot, State, name::is_named_after_choice};
 
 /// The mark before a name that is a guess: the label that stands before or above a field.
 pub const GUESS_MARK: &str = "~";
@@ -86,6 +86,9 @@ pub(crate) fn element(
     line.push(LinePartKind::Reference, refs(tree.snapshot, at));
     if let Some(value) = role_groups::shown_value(tree.snapshot, at, name) {
         line.push(LinePartKind::Value, format!("= {}", text::value(value)));
+    } else if is_named_after_choice(tree.snapshot, at) && name != node.name.trim() {
+        let choice = text::quote(node.name.trim(), text::NAME_LIMIT);
+        line.push(LinePartKind::Value, format!("= {choice}"));
     }
     for word in state_words::words(node) {
         line.push(LinePartKind::State, word);

@@ -151,6 +151,25 @@ fn a_label_becomes_the_name_of_its_control() {
 }
 
 #[test]
+fn a_combo_box_shows_its_label_and_its_choice() {
+    let mut builder = TreeBuilder::new();
+    let form = builder.add(0, Role::Window, "Form");
+    let label = builder.add(form, Role::Label, "Style:");
+    let combo = builder.add(form, Role::ComboBox, "Fusion");
+    for item in ["Fusion", "Windows"] {
+        builder.add(combo, Role::MenuItem, item);
+    }
+    let targets = vec![NodeId::new(format!("n{label}"))];
+    builder.at(combo).relations.push(Relation { kind: RelationKind::LabelledBy, targets });
+    let text = outline(&builder.snapshot());
+    assert!(
+        text.contains(" combobox \"Style:\" e3 = \"Fusion\"\n  menuitem \"Windows\""),
+        "{text}"
+    );
+    assert!(!text.contains("\n \"Style:\""), "{text}");
+}
+
+#[test]
 fn text_inside_names_an_item_without_a_name() {
     let mut builder = TreeBuilder::new();
     let list = builder.add(0, Role::List, "Chats");

@@ -27,7 +27,7 @@ use crate::{Context, Error, Result, effect::ActionOutcome};
 const MAX_PIECE_CHARS: usize = 200;
 
 /// Characters that are keys and may move the focus.
-const FIELD_LEAVING_CHARS: [char; 3] = ['\t', '\n', '\r'];
+pub(super) const FIELD_LEAVING_CHARS: [char; 3] = ['\t', '\n', '\r'];
 
 /// Longer texts are selected and deleted instead of being deleted character by character.
 const MAX_BACKSPACES: usize = 300;

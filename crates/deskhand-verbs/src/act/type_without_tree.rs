@@ -1,10 +1,13 @@
-//! Typing into the window of an app without an accessibility tree.
+//! Typing into a window whose text is not in an accessibility tree: the app has none, or the focused
+//! element is a surface that the app draws itself, such as a sheet or a canvas.
 //!
 //! No text can be read back, so the effect is never confirmed. The outcome reports changes of the
 //! title and of the picture, which show that the app has reacted.
 
-use deskhand_model::{Advice, Step, Window};
-use deskhand_platform::{CaptureTarget, Deadline, Error as PlatformError, Input};
+use deskhand_model::{Advice, App, Role, Step, Window};
+use deskhand_platform::{
+    CaptureTarget, Deadline, Error as PlatformError, Input, NodeFields, WalkOptions,
+};
 
 use super::{
     ActionMode,
@@ -12,10 +15,12 @@ use super::{
     timing,
     type_text::{self, TypeRequest},
     verify::poll_until,
+    visibility,
 };
 use crate::{
     Context, Error, Result, app,
     effect::{ActionEffect, ActionOutcome, Evidence, EvidenceKind, FailedAttempt},
+    error::Condition,
     input::key_press,
     programs::{self, RunningProgram},
     windows,
@@ -46,13 +51,37 @@ pub fn type_into_app(
         other => other,
     };
     match resolved {
-        Ok(app) => type_text::type_text(cx, &app, into, request, mode),
+        Ok(app) => match type_text::type_text(cx, &app, into, request, mode) {
+            Err(Error::NotReady { condition: Condition::Editable, .. })
+                if into.is_none() && may_type_on_surface(cx, &app, request)? =>
+            {
+                let program = programs::resolve_program(cx, &app.pid.to_string())?;
+                let why = "the focused element has no text in the accessibility tree";
+                type_into_program(cx, &program, request, mode, why)
+            }
+            other => other,
+        },
         Err(Error::NoTree { pid, .. }) if into.is_none() => {
             let program = programs::resolve_program(cx, &pid.to_string())?;
-            type_into_program(cx, &program, request, mode)
+            type_into_program(cx, &program, request, mode, "the app has no accessibility tree")
         }
         Err(error) => Err(error),
     }
+}
+
+/// Returns `true` if the focused element is a surface that the app draws itself, and the text cannot
+/// do harm there. A control that accepts no text would take the keys for commands.
+fn may_type_on_surface(cx: &Context<'_>, app: &App, request: TypeRequest<'_>) -> Result<bool> {
+    let may_press = request.text.contains(type_text::FIELD_LEAVING_CHARS);
+    if may_press && cx.consent.checks_risks() {
+        return Ok(false);
+    }
+    let options = WalkOptions::with_fields(NodeFields::MINIMAL);
+    let snapshot = cx.desktop.tree.walk(app, &app.root, &options, cx.deadline)?;
+    let focused = visibility::focused_index(&snapshot).map(|at| snapshot.node(at));
+    Ok(focused.is_some_and(|node| {
+        node.role.is_layout() || matches!(node.role, Role::Canvas | Role::DrawingArea)
+    }))
 }
 
 fn type_into_program(
@@ -60,6 +89,7 @@ fn type_into_program(
     program: &RunningProgram,
     request: TypeRequest<'_>,
     mode: ActionMode,
+    why_unreadable: &str,
 ) -> Result<ActionOutcome> {
     let by_index = program.windows_by_index();
     let front = by_index.iter().find(|window| window.focused).or(by_index.first());
@@ -69,7 +99,7 @@ fn type_into_program(
     if request.clear {
         return Err(Error::NotApplicable {
             what: label,
-            why: "it has no accessibility tree, so its text cannot be found and cleared".to_owned(),
+            why: format!("{why_unreadable}, so its text cannot be found and cleared"),
             instead: Advice::from("select and delete the text with ").step(Step::PressKey),
         });
     }
@@ -100,7 +130,7 @@ fn type_into_program(
         (Some(_), false) => vec!["the picture of the window did not change".to_owned()],
     };
     Ok(outcome.with_next_step(
-        Advice::from("the app has no accessibility tree, so the text cannot be read back: ")
+        Advice::from(format!("{why_unreadable}, so the text cannot be read back: "))
             .step(Step::Screenshot)
             .text(" shows it"),
     ))
