@@ -18,6 +18,7 @@ pub mod risk;
 pub mod scroll;
 pub mod select;
 pub mod set_value;
+mod tab_focus;
 pub(crate) mod target;
 pub(crate) mod timing;
 pub mod type_text;

@@ -13,7 +13,7 @@ use deskhand_platform::{
 };
 
 use super::{
-    closed_menus, scroll,
+    closed_menus, scroll, tab_focus,
     target::{self, ActionTarget, Readiness},
     timing,
     verify::{SendOutcome, poll_until, send_outcome},
@@ -381,6 +381,9 @@ pub(crate) fn with_background_keyboard(
         FocusResult::Focused if is_gecko => std::thread::sleep(timing::GECKO_WAKE_TIME),
         FocusResult::Focused => {}
         FocusResult::Unconfirmed => return Ok(SendOutcome::Replied(ActionReply::Declined)),
+        FocusResult::Unsupported
+            if tab_focus::reach(cx, target, &mut keyboard, deadline)
+                .map_err(|error| tracker.input_error(error))? => {}
         FocusResult::Unsupported => {
             return impossible("the element cannot be given the focus without its window");
         }
