@@ -2,8 +2,8 @@
 """A Qt window whose widgets react in ways that are easy to misread.
 
 A dialog blocks its caller, a check box springs back, an entry rewrites its text, toolbar buttons and a
-check box run their command only on a click, and a list shows the page of its current row. Every reaction is
-one line in `reactions.log` in the home folder. Prints `ready` once the window is shown.
+check box run their command only on a click, a list shows the page of its current row, and fields in a group
+have labels that no relation connects with them. Every reaction is one line in `reactions.log` in the home folder. Prints `ready` once the window is shown.
 
     qt_reactions.py 5|6
 """
@@ -32,11 +32,20 @@ class Window(QMainWindow):
         super().__init__()
         self.log = log
         self.setWindowTitle("Reactions")
-        self.resize(560, 420)
+        self.resize(560, 620)
         self.commands()
         inside = QWidget()
         column = QVBoxLayout(inside)
-        for widget in (self.opener(), self.spring(), self.upper(), self.clicked(), self.pages(), self.idle()):
+        for widget in (
+            self.opener(),
+            self.spring(),
+            self.upper(),
+            self.clicked(),
+            self.pages(),
+            self.paper(),
+            self.idle(),
+            self.notes(),
+        ):
             column.addWidget(widget)
         self.setCentralWidget(inside)
 
@@ -122,6 +131,27 @@ class Window(QMainWindow):
         row.addWidget(names)
         row.addWidget(stack)
         return both
+
+    def paper(self):
+        """Returns a group whose fields Qt names after the group."""
+        group = QGroupBox("Paper")
+        size = QComboBox()
+        size.addItems(["A3", "A4", "A5"])
+        size.activated.connect(lambda _row: self.say(f"size {size.currentText()}"))
+        copies = QSpinBox()
+        copies.valueChanged.connect(lambda now: self.say(f"copies {now}"))
+        form = QGridLayout(group)
+        for row, (label, field) in enumerate([("Paper size:", size), ("Number of copies:", copies)]):
+            form.addWidget(QLabel(label), row, 0)
+            form.addWidget(field, row, 1)
+        return group
+
+    def notes(self):
+        """Returns a document, which takes the Tab key as text."""
+        document = QTextEdit()
+        document.setAccessibleName("Notes")
+        document.textChanged.connect(lambda: self.say(f"notes {document.toPlainText()!r}"))
+        return document
 
     def idle(self):
         button = QPushButton("Do nothing")

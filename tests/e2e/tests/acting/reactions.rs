@@ -66,6 +66,29 @@ impl Reactions {
         self.expected_lines = self.log_lines().len();
     }
 
+    /// Sets fields of a Qt group by labels that only the layout connects with them. Keys must not reach
+    /// a document as text.
+    fn check_fields_in_a_group(&mut self) {
+        for (field, value, logged) in
+            [("Paper size", "A5", "size A5"), ("Number of copies", "3", "copies 3")]
+        {
+            let set = self.act(&["set", field, value]);
+            assert_eq!(set["effect"], "confirmed", "{set}");
+            self.expect_log_end(logged);
+        }
+        let tree = self.stage.deskhand(&["tree", "--app", &self.app.pid_text()]);
+        let outline = String::from_utf8_lossy(&tree.stdout).into_owned();
+        let has_label_and_choice =
+            |line: &str| line.contains("\"Paper size:\"") && line.contains("= \"A5\"");
+        assert!(outline.lines().any(has_label_and_choice), "{outline}");
+        let clicked = self.act(&["click", "Notes", "--mode", "focus"]);
+        assert!(clicked["effect"].is_string(), "{clicked}");
+        self.act(&["set", "Paper size", "A3"]);
+        let lines = self.log_lines();
+        let typed = lines.iter().any(|line| line.starts_with("notes"));
+        assert!(!typed, "a key was typed into the document: {lines:?}");
+    }
+
     /// Changes the check box that springs back and the entry that rewrites its text.
     fn check_corrections(&mut self) {
         for (arguments, settled) in [
@@ -135,6 +158,7 @@ fn check_qt(version: &'static [&'static str]) {
         !lines.iter().any(|line| line.contains("Lock")),
         "the refused click changed it: {lines:?}"
     );
+    window.check_fields_in_a_group();
 }
 
 #[test]
