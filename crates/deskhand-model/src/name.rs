@@ -242,8 +242,8 @@ pub(crate) fn has_borrowed_name(snapshot: &Snapshot, at: Index) -> bool {
     is_named_after_choice(snapshot, at) || is_named_after_group(snapshot, at)
 }
 
-/// Returns `true` for a field whose own name is the title of the group around it, as Qt names fields
-/// without a label of their own.
+/// Returns `true` for a field whose own name is the title of the group around it. Qt names fields this
+/// way if no label is related to them.
 fn is_named_after_group(snapshot: &Snapshot, at: Index) -> bool {
     const MAX_LEVELS: usize = 3;
     let node = snapshot.node(at);

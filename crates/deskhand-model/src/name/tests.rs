@@ -143,7 +143,7 @@ fn a_combo_box_named_after_its_choice_is_called_by_its_label() {
     let country = form.add(Role::ComboBox, "Country", Rect::new(100, 50, 100, 20));
     form.builder.add(country, Role::ListItem, "Sweden");
     form.add(Role::Label, "Send to:", Rect::new(10, 50, 80, 20));
-    assert_eq!(form.name(country), named("Country", NameSource::Own), "a name of its own");
+    assert_eq!(form.name(country), named("Country", NameSource::Own), "not the name of a choice");
 }
 
 #[test]
