@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use deskhand_model::{Event, EventKind, Index, Node, Rect, Role, State};
+use deskhand_model::{Event, EventKind, Index, Node, Rect, Role, Snapshot, State};
 use deskhand_platform::{BackgroundKeyboard, Deadline, NamedKey, Result as PlatformResult};
 
 use super::{
@@ -58,15 +58,22 @@ pub(crate) fn reach(
 fn can_start(target: &ActionTarget) -> bool {
     let snapshot = &target.tree.snapshot;
     let path = snapshot.ancestors(target.index);
-    let Some(window) = path.filter(|at| *at != Index::ROOT).last() else { return false };
-    let focused: Vec<&Node> = snapshot
-        .subtree(window)
-        .map(|at| snapshot.node(at))
-        .filter(|node| node.states.has(State::Focused) && !node.role.is_window())
-        .collect();
+    let window = path.filter(|at| *at != Index::ROOT).last();
+    window.is_some_and(|window| tab_leaves_focus(snapshot, window))
+}
+
+/// Returns `true` if Tab leaves each element of a window that may have the focus. Qt reports the
+/// current item of every list as focused, wherever the focus is, so there may be several.
+fn tab_leaves_focus(snapshot: &Snapshot, window: Index) -> bool {
+    let is_focused = |at: &Index| {
+        let node = snapshot.node(*at);
+        node.states.has(State::Focused) && !node.role.is_window()
+    };
     // Containers report the focus of an element inside them as their own.
-    focused.last().is_some_and(|node| !takes_tab_as_input(node))
-        && !focused.iter().any(|node| is_document(node))
+    let is_container = |at: &Index| snapshot.subtree(*at).skip(1).any(|below| is_focused(&below));
+    let mut focused =
+        snapshot.subtree(window).filter(is_focused).filter(|at| !is_container(at)).peekable();
+    focused.peek().is_some() && focused.all(|at| !takes_tab_as_input(snapshot.node(at)))
 }
 
 /// Returns `true` for elements that may take the Tab key as input: documents, terminals and surfaces
@@ -99,7 +106,7 @@ fn is_inside(inner: Rect, outer: Rect) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::element;
+    use crate::testing::{app, element};
 
     fn with_states(role: Role, states: &[State]) -> Node {
         let mut node = element("x", role);
@@ -118,6 +125,26 @@ mod tests {
             assert!(!takes_tab_as_input(&with_states(role, &[])), "{role:?}");
         }
         assert!(!takes_tab_as_input(&with_states(Role::Entry, &[State::Editable])));
+    }
+
+    #[test]
+    fn tab_is_not_pressed_while_a_document_may_have_the_focus() {
+        let window = |role: Role, states: &[State]| {
+            let nodes = vec![
+                element("window", Role::Window),
+                with_states(Role::Panel, &[State::Focused]),
+                with_states(Role::ListItem, &[State::Focused]),
+                with_states(role, states),
+            ];
+            let children = [vec![1, 3], vec![2], Vec::new(), Vec::new()];
+            Snapshot::assemble(app("app"), nodes, &children)
+        };
+        let allows = |snapshot: Snapshot| tab_leaves_focus(&snapshot, Index::ROOT);
+        assert!(allows(window(Role::Filler, &[])), "only the list has the focus");
+        assert!(!allows(window(Role::Filler, &[State::Focused])), "a drawn document has it");
+        let document = [State::Focused, State::Editable, State::MultiLine];
+        assert!(!allows(window(Role::Text, &document)));
+        assert!(allows(window(Role::Button, &[State::Focused])));
     }
 
     #[test]
