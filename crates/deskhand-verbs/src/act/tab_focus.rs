@@ -5,13 +5,16 @@
 
 use std::collections::HashSet;
 
-use deskhand_model::{Event, EventKind, Index, Node, Rect, Role, Snapshot, State};
-use deskhand_platform::{BackgroundKeyboard, Deadline, NamedKey, Result as PlatformResult};
+use deskhand_model::{Event, EventKind, Index, Node, NodeId, Rect, Role, Snapshot, State};
+use deskhand_platform::{
+    BackgroundKeyboard, Deadline, NamedKey, NodeFields, Result as PlatformResult, WalkOptions,
+};
 
 use super::{
-    line_end, real_input,
+    action_names, line_end, real_input,
     target::{ActionTarget, ELEMENT_FACETS},
     timing,
+    verify::poll_until,
 };
 use crate::Context;
 
@@ -30,7 +33,7 @@ pub(crate) fn reach(
     let goal = target.node.bounds.filter(|bounds| !bounds.is_empty());
     let listener = cx.listeners.get(&target.app.id);
     let (true, Some(goal), Some(listener)) = (is_qt, goal, listener) else { return Ok(false) };
-    if !can_start(target) {
+    if !can_start(cx, target) {
         return Ok(false);
     }
     let mut visited = HashSet::new();
@@ -54,26 +57,61 @@ pub(crate) fn reach(
     Ok(false)
 }
 
-/// Returns `true` if the focused element of the target's window is known, and Tab leaves it.
-fn can_start(target: &ActionTarget) -> bool {
-    let snapshot = &target.tree.snapshot;
-    let path = snapshot.ancestors(target.index);
-    let window = path.filter(|at| *at != Index::ROOT).last();
-    window.is_some_and(|window| tab_leaves_focus(snapshot, window))
+/// Waits until the app reports which element of the target's window has the focus. Returns `true` if
+/// Tab leaves that element.
+///
+/// A window without a keyboard reports no focused element, so this must be called after the window
+/// has received the background keyboard.
+fn can_start(cx: &Context<'_>, target: &ActionTarget) -> bool {
+    let Some(window) = target.window().map(|window| &window.id) else { return false };
+    let within = WalkOptions::with_fields(NodeFields::MINIMAL);
+    let mut focus = WindowFocus::Unknown;
+    poll_until(timing::FOCUS_TIMEOUT, || {
+        let deadline = Deadline::after(timing::MAX_TREE_READ);
+        // A window that cannot be read may contain a document, so no key is pressed.
+        let read = cx.desktop.tree.walk(&target.app, &target.app.root, &within, deadline);
+        focus = read.map_or(WindowFocus::Unknown, |snapshot| window_focus(&snapshot, window));
+        focus != WindowFocus::Unknown
+    });
+    focus == WindowFocus::LeftByTab
 }
 
-/// Returns `true` if Tab leaves each element of a window that may have the focus. Qt reports the
-/// current item of every list as focused, wherever the focus is, so there may be several.
-fn tab_leaves_focus(snapshot: &Snapshot, window: Index) -> bool {
-    let is_focused = |at: &Index| {
-        let node = snapshot.node(*at);
+/// The keyboard focus within a window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum WindowFocus {
+    /// No element reports the focus.
+    Unknown,
+    /// Tab leaves the focused element.
+    LeftByTab,
+    /// A focused element may take the Tab key as input.
+    TakesTab,
+}
+
+/// Finds the focused element in a window.
+fn window_focus(snapshot: &Snapshot, window: &NodeId) -> WindowFocus {
+    let Some(window) = snapshot.position(window) else { return WindowFocus::Unknown };
+    let is_focused = |at: Index| {
+        let node = snapshot.node(at);
         node.states.has(State::Focused) && !node.role.is_window()
     };
+    // Qt reports the current item of every list as focused, also while the list is not.
+    let is_only_current = |at: Index| {
+        action_names::is_item(snapshot.node(at))
+            && !snapshot.ancestors(at).take_while(|up| *up != window).any(is_focused)
+    };
     // Containers report the focus of an element inside them as their own.
-    let is_container = |at: &Index| snapshot.subtree(*at).skip(1).any(|below| is_focused(&below));
-    let mut focused =
-        snapshot.subtree(window).filter(is_focused).filter(|at| !is_container(at)).peekable();
-    focused.peek().is_some() && focused.all(|at| !takes_tab_as_input(snapshot.node(at)))
+    let is_container = |at: Index| snapshot.subtree(at).skip(1).any(is_focused);
+    let mut focused = snapshot
+        .subtree(window)
+        .filter(|at| is_focused(*at) && !is_only_current(*at) && !is_container(*at))
+        .peekable();
+    if focused.peek().is_none() {
+        WindowFocus::Unknown
+    } else if focused.all(|at| !takes_tab_as_input(snapshot.node(at))) {
+        WindowFocus::LeftByTab
+    } else {
+        WindowFocus::TakesTab
+    }
 }
 
 /// Returns `true` for elements that may take the Tab key as input: documents, terminals and surfaces
@@ -127,24 +165,33 @@ mod tests {
         assert!(!takes_tab_as_input(&with_states(Role::Entry, &[State::Editable])));
     }
 
+    /// Returns the focus in a window with a list, an item in it, and an element with this role.
+    fn focus_with(list: &[State], role: Role, states: &[State]) -> WindowFocus {
+        let nodes = vec![
+            element("window", Role::Window),
+            with_states(Role::List, list),
+            with_states(Role::ListItem, &[State::Focused]),
+            with_states(role, states),
+        ];
+        let children = [vec![1, 3], vec![2], Vec::new(), Vec::new()];
+        let snapshot = Snapshot::assemble(app("app"), nodes, &children);
+        window_focus(&snapshot, &NodeId::new("window"))
+    }
+
     #[test]
-    fn tab_is_not_pressed_while_a_document_may_have_the_focus() {
-        let window = |role: Role, states: &[State]| {
-            let nodes = vec![
-                element("window", Role::Window),
-                with_states(Role::Panel, &[State::Focused]),
-                with_states(Role::ListItem, &[State::Focused]),
-                with_states(role, states),
-            ];
-            let children = [vec![1, 3], vec![2], Vec::new(), Vec::new()];
-            Snapshot::assemble(app("app"), nodes, &children)
-        };
-        let allows = |snapshot: Snapshot| tab_leaves_focus(&snapshot, Index::ROOT);
-        assert!(allows(window(Role::Filler, &[])), "only the list has the focus");
-        assert!(!allows(window(Role::Filler, &[State::Focused])), "a drawn document has it");
-        let document = [State::Focused, State::Editable, State::MultiLine];
-        assert!(!allows(window(Role::Text, &document)));
-        assert!(allows(window(Role::Button, &[State::Focused])));
+    fn tab_is_pressed_only_if_it_leaves_the_focused_element() {
+        let focused = &[State::Focused];
+        let document = &[State::Focused, State::Editable, State::MultiLine];
+        assert_eq!(focus_with(focused, Role::Button, &[]), WindowFocus::LeftByTab);
+        assert_eq!(focus_with(&[], Role::Button, focused), WindowFocus::LeftByTab);
+        assert_eq!(focus_with(&[], Role::Text, document), WindowFocus::TakesTab);
+        assert_eq!(focus_with(&[], Role::Filler, focused), WindowFocus::TakesTab);
+        assert_eq!(focus_with(focused, Role::Text, document), WindowFocus::TakesTab);
+    }
+
+    #[test]
+    fn the_current_item_of_a_list_without_the_focus_says_nothing_about_the_focus() {
+        assert_eq!(focus_with(&[], Role::Button, &[]), WindowFocus::Unknown);
     }
 
     #[test]
