@@ -162,6 +162,8 @@ pub struct OtherMatches {
     pub hidden: usize,
     /// Matches that the verb cannot use, such as labels.
     pub unsuitable: usize,
+    /// Matches in other windows than the open dialog.
+    pub outside_dialog: usize,
     /// Disabled matches.
     pub disabled: usize,
 }
@@ -169,7 +171,7 @@ pub struct OtherMatches {
 impl OtherMatches {
     /// Returns the number of all other matches.
     pub fn count(self) -> usize {
-        self.blocked + self.hidden + self.unsuitable + self.disabled
+        self.blocked + self.hidden + self.unsuitable + self.outside_dialog + self.disabled
     }
 }
 
@@ -181,6 +183,7 @@ impl fmt::Display for OtherMatches {
             (self.blocked, "blocked by a dialog"),
             (self.hidden, "hidden"),
             (self.unsuitable, "not usable for this"),
+            (self.outside_dialog, "outside of the open dialog"),
             (self.disabled, "disabled"),
         ];
         let parts: Vec<String> = parts

@@ -76,6 +76,19 @@ impl MatchMethod {
         }
     }
 
+    /// Returns `true` if the query is a text that a person reads on the screen.
+    pub(crate) fn is_by_text(self) -> bool {
+        matches!(
+            self,
+            Self::TitleExact
+                | Self::TitleInsensitive
+                | Self::Label
+                | Self::Contains
+                | Self::Value
+                | Self::Description
+        )
+    }
+
     /// Returns the confidence of such a match, from 0 to 1.
     pub fn confidence(self) -> f32 {
         match self {

@@ -57,6 +57,10 @@ pub(crate) fn fold_loose_into(text: &str, folded: &mut String) {
                 Some(next) if *next == c => _ = chars.next(),
                 Some(_) | None => {}
             }
+            if c == '&' && space && chars.peek().is_some_and(|next| next.is_whitespace()) {
+                folded.push_str(" and");
+                continue;
+            }
         }
         if std::mem::take(&mut space) && !folded.is_empty() {
             folded.push(' ');
@@ -147,6 +151,7 @@ mod tests {
             ("Name", "Name*:"),
             ("More", "More ▸"),
             ("Cut & Paste", "Cut && Paste"),
+            ("Find & Replace...", "Find and Replace"),
             ("保存", "保存(_S)..."),
             ("-", "−"),
         ];

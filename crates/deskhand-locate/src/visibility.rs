@@ -77,12 +77,34 @@ fn is_in_closed_menu(snapshot: &Snapshot, at: Index) -> bool {
             Role::Menu | Role::MenuBar | Role::PopupMenu | Role::ComboBox
         )
     });
+    if is_in_closed_popover(snapshot, at) {
+        return true;
+    }
     // Menus work even if they belong to something hidden. A combo box on a hidden page does not.
     entry
         && owner.is_some_and(|owner| {
             snapshot.node(owner).role != Role::ComboBox
                 || hiding_container(snapshot, owner).is_none()
         })
+}
+
+/// Returns `true` for a button in a closed popover of GTK 3, which is a menu: its buttons accept
+/// actions like the items of other closed menus.
+fn is_in_closed_popover(snapshot: &Snapshot, at: Index) -> bool {
+    let is_entry = matches!(
+        snapshot.node(at).role,
+        Role::Button | Role::CheckBox | Role::RadioButton | Role::ToggleButton
+    );
+    is_entry && snapshot.ancestors(at).any(|up| is_closed_popover(snapshot, up))
+}
+
+/// GTK 3 reports a popover as a modal panel directly inside its window.
+fn is_closed_popover(snapshot: &Snapshot, at: Index) -> bool {
+    let node = snapshot.node(at);
+    node.role == Role::Panel
+        && node.states.has(State::Modal)
+        && !node.states.has(State::Visible)
+        && snapshot.parent(at).is_some_and(|up| snapshot.node(up).role.is_window())
 }
 
 /// The ways to reach an element, the best first. Of several matches, only those with the best one
@@ -147,9 +169,12 @@ impl<'a> VisibilityReport<'a> {
     fn is_in_hidden_container(&self, at: Index) -> bool {
         let window = window_index(self.snapshot, at);
         let between = self.snapshot.ancestors(at).take_while(|up| Some(*up) != window);
-        between.map(|up| self.snapshot.node(up)).any(|up| {
-            !up.states.has(State::Visible)
-                && !matches!(up.role, Role::Application | Role::Menu | Role::PopupMenu)
+        between.into_iter().any(|up| match self.snapshot.node(up).role {
+            Role::Application | Role::Menu | Role::PopupMenu => false,
+            // LibreOffice has a second menu bar that is not on the screen.
+            Role::MenuBar => self.is_hidden(up),
+            Role::Panel if is_closed_popover(self.snapshot, up) => false,
+            _ => !self.snapshot.node(up).states.has(State::Visible),
         })
     }
 }
@@ -160,6 +185,25 @@ mod tests {
 
     use super::*;
     use crate::testing::Tree;
+
+    #[test]
+    fn a_button_in_a_closed_popover_can_be_acted_on_and_one_on_a_hidden_page_cannot() {
+        let is_button_shown = |panel: &[State]| {
+            let mut tree = Tree::new();
+            let window = tree.add(0, Role::Window, "");
+            tree.at(window).states = [State::Showing, State::Visible].into_iter().collect();
+            let around = tree.add(window, Role::Panel, "");
+            tree.at(around).states = panel.iter().copied().collect();
+            let inner = tree.add(around, Role::Filler, "");
+            let at = tree.add(inner, Role::Button, "Preferences");
+            tree.at(at).states = [State::Visible].into_iter().collect();
+            let button = tree.at(at).clone();
+            let snapshot = tree.snapshot();
+            is_shown(&snapshot, snapshot.position(&button.id).unwrap(), &button)
+        };
+        assert!(is_button_shown(&[State::Enabled, State::Modal]));
+        assert!(!is_button_shown(&[State::Enabled]));
+    }
 
     /// Returns the visibility of a list row with these states and bounds.
     fn row_is_shown(list: &[State], row: &[State], bounds: Option<Rect>) -> bool {

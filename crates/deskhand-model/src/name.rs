@@ -76,6 +76,7 @@ impl<'a> Names<'a> {
         let mut names =
             Self { snapshot, visibility, labels: HashMap::new(), labelled: HashMap::new() };
         names.add_relations();
+        names.add_rows();
         names.add_nearby_labels();
         names
     }
@@ -148,16 +149,30 @@ impl<'a> Names<'a> {
         }
     }
 
-    fn add_nearby_labels(&mut self) {
-        let snapshot = self.snapshot;
+    /// Calls the only field in a row by the name of the row, as in lists of settings.
+    fn add_rows(&mut self) {
+        for field in self.unlabelled_fields() {
+            if let Some(row) = row_around(self.snapshot, field) {
+                self.labels.insert(field, (row, NameSource::NearbyLabel));
+            }
+        }
+    }
+
+    /// Returns the fields that neither have a name nor a label.
+    fn unlabelled_fields(&self) -> Vec<Index> {
         let needs_label = |at: &Index| {
-            let node = snapshot.node(*at);
+            let node = self.snapshot.node(*at);
             takes_label(node.role)
-                && (bare(&node.name).is_empty() || has_borrowed_name(snapshot, *at))
+                && (bare(&node.name).is_empty() || has_borrowed_name(self.snapshot, *at))
                 && !self.labels.contains_key(at)
                 && self.content(*at).is_none()
         };
-        let fields: Vec<Index> = snapshot.iter().map(|(at, _)| at).filter(needs_label).collect();
+        self.snapshot.iter().map(|(at, _)| at).filter(needs_label).collect()
+    }
+
+    fn add_nearby_labels(&mut self) {
+        let snapshot = self.snapshot;
+        let fields = self.unlabelled_fields();
         if fields.is_empty() {
             return;
         }
@@ -192,6 +207,20 @@ impl<'a> Names<'a> {
             _ => None,
         }
     }
+}
+
+/// Returns the row with a name around a field, if there is no other control in the row.
+fn row_around(snapshot: &Snapshot, field: Index) -> Option<Index> {
+    const MAX_LEVELS: usize = 4;
+    let row = snapshot.ancestors(field).take(MAX_LEVELS).find(|up| {
+        matches!(snapshot.node(*up).role, Role::ListItem | Role::TableRow | Role::TreeItem)
+    })?;
+    let is_inside = |at: Index| snapshot.ancestors(at).any(|up| up == field);
+    let mut others = snapshot
+        .subtree(row)
+        .skip(1)
+        .filter(|at| *at != field && takes_label(snapshot.node(*at).role) && !is_inside(*at));
+    (!bare(&snapshot.node(row).name).is_empty() && others.next().is_none()).then_some(row)
 }
 
 /// Returns `true` for elements that can name another one.

@@ -98,7 +98,9 @@ fn judge(snapshot: &Snapshot, at: Index, node: &Node, outer: ContainerState) -> 
     let own = own_visibility(snapshot, at);
     // A pop-up is a separate window: neither the container it belongs to nor that container's
     // area limit it.
-    if own == Visibility::OnScreen && is_popup(node) {
+    let is_menu_title = node.role == Role::Menu
+        && snapshot.parent(at).is_some_and(|up| snapshot.node(up).role == Role::MenuBar);
+    if own == Visibility::OnScreen && is_popup(node) && !is_menu_title {
         return own;
     }
     let is_clipped = match (outer.clip, node.bounds) {

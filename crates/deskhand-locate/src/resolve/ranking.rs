@@ -1,6 +1,6 @@
 //! Chooses between several matches by their use for the caller.
 
-use deskhand_model::{Index, Role, Snapshot, State};
+use deskhand_model::{Index, Node, Role, Snapshot, State};
 
 use super::{Match, MatchMethod};
 use crate::{
@@ -18,6 +18,8 @@ struct Rank {
     hidden: bool,
     suitability: Suitability,
     reachability: Reachability,
+    /// A dialog is open, and the element is in another window.
+    outside_dialog: bool,
     disabled: bool,
 }
 
@@ -37,13 +39,14 @@ impl<'a> Ranking<'a> {
         let node = self.snapshot.node(at);
         let Preferences { purpose, blocked_windows } = self.preferences;
         let reachability = self.report.reachability(at);
-        let window =
-            if blocked_windows.is_empty() { None } else { window_index(self.snapshot, at) };
+        let window = window_index(self.snapshot, at);
+        let is_in_dialog = window.is_some_and(|window| is_open_dialog(self.snapshot.node(window)));
         Rank {
             blocked: window.is_some_and(|window| blocked_windows.contains(&window)),
             hidden: reachability == Reachability::Hidden,
             suitability: self.suitability(at),
             reachability,
+            outside_dialog: *purpose != Purpose::Read && !is_in_dialog,
             disabled: *purpose != Purpose::Read
                 && node.role.is_control()
                 && !node.states.has(State::Enabled),
@@ -99,6 +102,11 @@ impl<'a> Ranking<'a> {
             found.retain(|at| !self.is_inside_same(*at, &all));
         }
         // A ref means exactly its element.
+        if self.preferences.purpose == Purpose::Act && by.is_by_text() {
+            found = found.into_iter().map(|at| self.clickable_around(at)).collect();
+            found.dedup();
+        }
+        // A ref means exactly its element.
         if self.preferences.purpose == Purpose::TypeText && by != MatchMethod::Ref {
             found =
                 found.into_iter().map(|at| field_inside(self.snapshot, at).unwrap_or(at)).collect();
@@ -110,18 +118,31 @@ impl<'a> Ranking<'a> {
     }
 
     /// Returns `true` if an element and one of the others are the same thing for a user, and the
-    /// other one acts: one lies inside the other, has the same name and another role. If the actions
-    /// are known, they decide, else the outer one is meant.
+    /// other one acts: one lies inside the other and has the same name. A control inside a row with
+    /// its name is meant, because a click on the row switches the control. Otherwise the actions
+    /// decide if they are known, and else the outer one is meant.
     fn is_inside_same(&self, at: Index, all: &[Index]) -> bool {
         if self.preferences.purpose == Purpose::Read {
             return false;
         }
         all.iter().any(|other| {
             let same = |outer, inner| self.is_same_thing(outer, inner);
-            let acts = |at: Index| !self.snapshot.node(at).actions.is_empty();
+            let node = |at: Index| self.snapshot.node(at);
+            let acts = |at: Index| !node(at).actions.is_empty();
+            let is_row = |at: Index| is_row(node(at).role);
+            if is_row(at) && node(*other).role.is_control() && !is_row(*other) {
+                return same(at, *other);
+            }
+            if is_row(*other) && node(at).role.is_control() && !is_row(at) {
+                return false;
+            }
             match (acts(at), acts(*other)) {
                 (false, true) => same(*other, at) || same(at, *other),
                 (true, false) => false,
+                // GTK 4 puts a button with the action into each menu button.
+                (true, true) | (false, false) if node(at).role == node(*other).role => {
+                    same(at, *other)
+                }
                 (true, true) | (false, false) => same(*other, at),
             }
         })
@@ -130,11 +151,42 @@ impl<'a> Ranking<'a> {
     fn is_same_thing(&self, outer: Index, inner: Index) -> bool {
         let (outside, inside) = (self.snapshot.node(outer), self.snapshot.node(inner));
         let in_menu = matches!(outside.role, Role::Menu | Role::MenuItem | Role::PopupMenu);
-        outside.role != inside.role
+        let is_button = matches!(inside.role, Role::Button | Role::ToggleButton | Role::MenuButton);
+        (outside.role != inside.role || is_button)
             && !in_menu
             && fold_label(&outside.name) == fold_label(&inside.name)
-            && self.snapshot.ancestors(inner).take(3).any(|up| up == outer)
+            && self.snapshot.ancestors(inner).take(MAX_LEVELS_OF_ROW).any(|up| up == outer)
     }
+
+    /// Returns the row, button or link around a text: a click on the text is a click on that.
+    fn clickable_around(&self, at: Index) -> Index {
+        let node = self.snapshot.node(at);
+        let is_text = is_label(node.role) || matches!(node.role, Role::Image | Role::Paragraph);
+        if !is_text || !node.actions.is_empty() {
+            return at;
+        }
+        let around = self.snapshot.ancestors(at).take(MAX_LEVELS_OF_ROW).find(|up| {
+            let outer = self.snapshot.node(*up);
+            // Items of web pages are texts, too.
+            is_row(outer.role) && outer.states.has(State::Selectable)
+                || matches!(outer.role, Role::Button | Role::ToggleButton | Role::Link | Role::Tab)
+        });
+        around.unwrap_or(at)
+    }
+}
+
+/// The most levels between a row and the texts and controls that stand in it.
+const MAX_LEVELS_OF_ROW: usize = 4;
+
+fn is_row(role: Role) -> bool {
+    matches!(role, Role::ListItem | Role::TableRow | Role::TreeItem)
+}
+
+/// Returns `true` for the window of a dialog that is open. Its elements are meant before those of
+/// other windows.
+fn is_open_dialog(window: &Node) -> bool {
+    matches!(window.role, Role::Dialog | Role::FileChooser | Role::Alert)
+        && window.states.has(State::Showing)
 }
 
 impl OtherMatches {
@@ -148,6 +200,8 @@ impl OtherMatches {
             &mut self.unsuitable
         } else if rank.reachability != best.reachability {
             &mut self.hidden
+        } else if rank.outside_dialog != best.outside_dialog {
+            &mut self.outside_dialog
         } else {
             &mut self.disabled
         };
