@@ -161,8 +161,20 @@ fn may_be_label(snapshot: &Snapshot, at: Index) -> bool {
         && text.chars().nth(MAX_LABEL_CHARS).is_none()
         && !snapshot.ancestors(at).take(3).any(|up| {
             let role = snapshot.node(up).role;
-            role.is_control() && role != Role::ListItem
+            role.is_control() && role != Role::ListItem && !is_page_of_tab(snapshot, up, at)
         })
+}
+
+/// Returns `true` for an element on the page of a tab. GTK reports the page inside the tab, although
+/// it stands beside it.
+fn is_page_of_tab(snapshot: &Snapshot, tab: Index, at: Index) -> bool {
+    let bounds = |at: Index| snapshot.node(at).bounds.filter(|bounds| !bounds.is_empty());
+    let is_outside = |tab: Rect, text: Rect| {
+        let (x, y) = text.center();
+        !tab.contains(x, y)
+    };
+    snapshot.node(tab).role == Role::Tab
+        && matches!((bounds(tab), bounds(at)), (Some(tab), Some(text)) if is_outside(tab, text))
 }
 
 /// Returns the label directly before a field among its siblings.

@@ -156,3 +156,25 @@ fn a_field_named_after_its_group_is_called_by_its_label() {
     form.add(Role::Label, "Number of recent files:", Rect::new(10, 10, 180, 20));
     assert_eq!(form.name(field), named("Number of recent files:", NameSource::NearbyLabel));
 }
+
+#[test]
+fn a_field_on_the_page_of_a_tab_is_named_by_the_label_before_it() {
+    let mut form = Form::new();
+    let tab = form.add(Role::Tab, "Normal", Rect::new(10, 10, 50, 20));
+    form.panel = form.builder.add(tab, Role::Panel, "");
+    let field = form.add(Role::Entry, "", Rect::new(150, 60, 200, 20));
+    form.add(Role::Label, "Search for:", Rect::new(10, 60, 120, 20));
+    assert_eq!(form.name(field), named("Search for:", NameSource::NearbyLabel));
+}
+
+#[test]
+fn a_row_names_the_only_field_in_it() {
+    let mut form = Form::new();
+    let row = form.add(Role::ListItem, "Margin position", Rect::new(0, 500, 300, 40));
+    form.panel = row;
+    let number = form.add(Role::SpinButton, "", Rect::new(200, 500, 80, 40));
+    assert_eq!(form.name(number), named("Margin position", NameSource::NearbyLabel));
+    let second = form.add(Role::CheckBox, "", Rect::new(280, 500, 20, 40));
+    assert_eq!(form.name(number), None);
+    assert_eq!(form.name(second), None);
+}

@@ -89,7 +89,10 @@ enum WindowFocus {
 
 /// Finds the focused element in a window.
 fn window_focus(snapshot: &Snapshot, window: &NodeId) -> WindowFocus {
-    let Some(window) = snapshot.position(window) else { return WindowFocus::Unknown };
+    let active = |at: &Index| snapshot.node(*at).states.has(State::Active);
+    let Some(window) = snapshot.position(window).filter(active) else {
+        return WindowFocus::Unknown;
+    };
     let is_focused = |at: Index| {
         let node = snapshot.node(at);
         node.states.has(State::Focused) && !node.role.is_window()
@@ -101,16 +104,21 @@ fn window_focus(snapshot: &Snapshot, window: &NodeId) -> WindowFocus {
     };
     // Containers report the focus of an element inside them as their own.
     let is_container = |at: Index| snapshot.subtree(at).skip(1).any(is_focused);
-    let mut focused = snapshot
+    let (current, focused): (Vec<Index>, Vec<Index>) = snapshot
         .subtree(window)
-        .filter(|at| is_focused(*at) && !is_only_current(*at) && !is_container(*at))
-        .peekable();
-    if focused.peek().is_none() {
-        WindowFocus::Unknown
-    } else if focused.all(|at| !takes_tab_as_input(snapshot.node(at))) {
-        WindowFocus::LeftByTab
+        .filter(|at| is_focused(*at) && !is_container(*at))
+        .partition(|at| is_only_current(*at));
+    // Lists, tables and trees of Qt do not report their own focus. If nothing else has the focus in an
+    // active window, one of them has it. Tab leaves lists and moves within tables.
+    let takes_tab = if focused.is_empty() {
+        current.iter().any(|at| snapshot.node(*at).role != Role::ListItem)
     } else {
-        WindowFocus::TakesTab
+        focused.iter().any(|at| takes_tab_as_input(snapshot.node(*at)))
+    };
+    match (takes_tab, focused.is_empty() && current.is_empty()) {
+        (_, true) => WindowFocus::Unknown,
+        (true, false) => WindowFocus::TakesTab,
+        (false, false) => WindowFocus::LeftByTab,
     }
 }
 
@@ -167,15 +175,20 @@ mod tests {
 
     /// Returns the focus in a window with a list, an item in it, and an element with this role.
     fn focus_with(list: &[State], role: Role, states: &[State]) -> WindowFocus {
+        window_focus(&window_with(list, Role::ListItem, role, states), &NodeId::new("window"))
+    }
+
+    fn window_with(list: &[State], item: Role, role: Role, states: &[State]) -> Snapshot {
+        let mut window = element("window", Role::Window);
+        window.states = window.states.with(State::Active);
         let nodes = vec![
-            element("window", Role::Window),
+            window,
             with_states(Role::List, list),
-            with_states(Role::ListItem, &[State::Focused]),
+            with_states(item, &[State::Focused]),
             with_states(role, states),
         ];
         let children = [vec![1, 3], vec![2], Vec::new(), Vec::new()];
-        let snapshot = Snapshot::assemble(app("app"), nodes, &children);
-        window_focus(&snapshot, &NodeId::new("window"))
+        Snapshot::assemble(app("app"), nodes, &children)
     }
 
     #[test]
@@ -190,8 +203,17 @@ mod tests {
     }
 
     #[test]
-    fn the_current_item_of_a_list_without_the_focus_says_nothing_about_the_focus() {
-        assert_eq!(focus_with(&[], Role::Button, &[]), WindowFocus::Unknown);
+    fn the_current_item_of_a_list_is_the_focus_only_if_nothing_else_has_it() {
+        assert_eq!(focus_with(&[], Role::Button, &[]), WindowFocus::LeftByTab);
+        let in_table = window_with(&[], Role::Cell, Role::Button, &[]);
+        assert_eq!(window_focus(&in_table, &NodeId::new("window")), WindowFocus::TakesTab);
+    }
+
+    #[test]
+    fn a_window_that_is_not_active_says_nothing_about_the_focus() {
+        let mut snapshot = window_with(&[], Role::ListItem, Role::Button, &[State::Focused]);
+        snapshot = snapshot.with_updated_nodes([element("window", Role::Window)]);
+        assert_eq!(window_focus(&snapshot, &NodeId::new("window")), WindowFocus::Unknown);
     }
 
     #[test]
