@@ -129,8 +129,17 @@ fn drawn_half(name: &str) -> Option<&str> {
 }
 
 /// Returns `true` if the text looks like the name of an app's own class, such as `ClocksWindow`: one
-/// word of several capitalized parts.
+/// word of several capitalized parts. JavaScript and Python classes have a prefix: `Gjs_SidebarRow`,
+/// `main+SidebarRow`.
 fn is_class_name(text: &str) -> bool {
+    let is_name =
+        |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    if let Some(class) = text.strip_prefix("Gjs_") {
+        return is_name(class);
+    }
+    if let Some((module, class)) = text.split_once('+') {
+        return !module.is_empty() && is_name(module) && is_class_name(class);
+    }
     let starts = text.as_bytes().windows(2);
     let parts =
         starts.filter(|two| two[0].is_ascii_uppercase() && two[1].is_ascii_lowercase()).count();
@@ -176,6 +185,9 @@ mod tests {
         assert_eq!(name("ClocksWindow", Role::Window), "");
         assert_eq!(name("GcalDateChooserDay", Role::Button), "");
         assert_eq!(name("GitHub", Role::Label), "GitHub", "a label's name is its text");
+        assert_eq!(name("Gjs_SidebarRow", Role::TableRow), "");
+        assert_eq!(name("main+SidebarRow", Role::Panel), "");
+        assert_eq!(name("C+Plus", Role::Button), "C+Plus");
         assert_eq!(name("Clocks", Role::Window), "Clocks");
         assert_eq!(name("OK", Role::Button), "OK");
         assert_eq!(name("Page _1", Role::Tab), "Page 1");
