@@ -138,6 +138,7 @@ impl<'a> Names<'a> {
                 let positions = positions.get_or_insert_with(|| snapshot.positions());
                 for other in relation.targets.iter().filter_map(|id| positions.get(id)) {
                     let (label, control) = if names_others { (at, *other) } else { (*other, at) };
+                    let control = self.only_field_inside(control).unwrap_or(control);
                     // Qt relates a field without a label to the group around it.
                     let is_around = snapshot.ancestors(control).any(|up| up == label);
                     if label != control && !is_around && !words(snapshot, label).is_empty() {
@@ -147,6 +148,19 @@ impl<'a> Names<'a> {
                 }
             }
         }
+    }
+
+    /// Returns the only visible field inside a container. LibreOffice relates labels to the containers
+    /// of their fields.
+    fn only_field_inside(&self, at: Index) -> Option<Index> {
+        if !self.snapshot.node(at).role.is_layout() {
+            return None;
+        }
+        let is_shown_field = |at: &Index| {
+            is_field(self.snapshot.node(*at).role) && self.visibility.is_on_screen(*at)
+        };
+        let mut fields = self.snapshot.subtree(at).skip(1).filter(is_shown_field);
+        fields.next().filter(|_| fields.next().is_none())
     }
 
     /// Calls the only field in a row by the name of the row, as in lists of settings.

@@ -178,3 +178,16 @@ fn a_row_names_the_only_field_in_it() {
     assert_eq!(form.name(number), None);
     assert_eq!(form.name(second), None);
 }
+
+#[test]
+fn a_label_related_to_a_container_names_the_only_field_in_it() {
+    let mut form = Form::new();
+    let label = form.add(Role::Label, "Find:", Rect::new(10, 300, 80, 20));
+    let panel = form.panel;
+    let container = form.add(Role::Filler, "", Rect::new(100, 10, 200, 20));
+    form.relate(label, RelationKind::LabelFor, container);
+    form.panel = container;
+    let field = form.add(Role::Text, "", Rect::new(100, 10, 200, 20));
+    form.panel = panel;
+    assert_eq!(form.name(field), named("Find:", NameSource::Label));
+}

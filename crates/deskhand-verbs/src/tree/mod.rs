@@ -29,6 +29,9 @@ use crate::{
 /// The number of candidates of an ambiguous query that are read again.
 const MAX_REREAD_CANDIDATES: usize = 16;
 
+/// The number of containers of each such candidate that are read again.
+const MAX_REREAD_CONTAINERS: usize = 12;
+
 /// A snapshot of an app with the refs of its elements.
 pub struct TreeRead {
     /// The snapshot.
@@ -177,8 +180,9 @@ pub(crate) fn find_in_snapshot(
     resolve_ambiguity(cx, app, tree, query, found, purpose, modality).map(Some)
 }
 
-/// Reads the candidates of an ambiguous query as a whole and chooses again: an element with actions
-/// is meant rather than one with the same name around it or inside it.
+/// Reads the candidates of an ambiguous query and their containers as a whole and chooses again: an
+/// element with actions is meant rather than one with the same name around it or inside it, and a
+/// container without a size hides what it contains.
 fn resolve_ambiguity(
     cx: &Context<'_>,
     app: &App,
@@ -193,11 +197,16 @@ fn resolve_ambiguity(
             let blocked = modality.blocked(&tree.snapshot);
             let preferences = Preferences { purpose, blocked_windows: &blocked };
             let all = find_all_for(&tree.snapshot, query, &mut tree.refs, &preferences)?;
-            let ids: Vec<NodeId> = all
-                .iter()
-                .take(MAX_REREAD_CANDIDATES)
-                .map(|found| tree.snapshot.node(found.index).id.clone())
-                .collect();
+            let candidates = all.iter().take(MAX_REREAD_CANDIDATES).map(|found| found.index);
+            let with_containers = |at| {
+                let containers = tree.snapshot.ancestors(at).filter(|up| *up != Index::ROOT);
+                std::iter::once(at).chain(containers.take(MAX_REREAD_CONTAINERS))
+            };
+            let mut read: Vec<Index> = candidates.flat_map(with_containers).collect();
+            read.sort_unstable();
+            read.dedup();
+            let ids: Vec<NodeId> =
+                read.into_iter().map(|at| tree.snapshot.node(at).id.clone()).collect();
             let nodes = cx.desktop.tree.read(app, &ids, target::ELEMENT_FACETS, cx.deadline)?;
             tree.snapshot = tree.snapshot.with_updated_nodes(nodes.into_iter().flatten());
             find_one_for(&tree.snapshot, query, &mut tree.refs, &preferences)
