@@ -25,6 +25,8 @@ pub(crate) struct ElementProxy<'a> {
     pub(crate) peer: Peer,
     pub(crate) path: String,
     pub(crate) deadline: Deadline,
+    /// The element belongs to another process than its window, such as a page of WebKit.
+    pub(crate) is_embedded: bool,
 }
 
 impl<'a> ElementProxy<'a> {
@@ -38,10 +40,11 @@ impl<'a> ElementProxy<'a> {
         let path = path.to_owned();
         let peer = connection.peer();
         if bus == connection.name() {
-            return Ok(Self { client: connection.client(), peer, path, deadline });
+            let client = connection.client();
+            return Ok(Self { client, peer, path, deadline, is_embedded: false });
         }
         let peer = Peer::Named(bus.to_owned());
-        Ok(Self { client: connection.bus(deadline)?, peer, path, deadline })
+        Ok(Self { client: connection.bus(deadline)?, peer, path, deadline, is_embedded: true })
     }
 
     /// Calls a method and waits for the reply until the deadline.
@@ -181,20 +184,30 @@ pub(crate) fn perform(
 
 fn do_action(element: &mut ElementProxy<'_>, name: &str) -> Result<ActionReply> {
     element.require_interface(atspi::ACTION, name)?;
-    let result = element.call(atspi::ACTION, "GetActions", &());
-    let all: Vec<(String, String, String)> =
-        result.and_then(|m| body(&m)).map_err(element_error)?;
-    let mut names: Vec<String> = Vec::with_capacity(all.len());
-    for (index, (translated, ..)) in (0_i32..).zip(all) {
-        let own = element.call(atspi::ACTION, "GetName", &index).and_then(|m| body::<String>(&m));
-        names.push(own.ok().filter(|name| !name.is_empty()).unwrap_or(translated));
-    }
+    let names = action_names(element)?;
     let Some(at) = names.iter().position(|one| one.eq_ignore_ascii_case(name)) else {
         let why = format!("the element offers only: {}", names.join(", "));
         return Err(unsupported(name, &why));
     };
     let at = i32::try_from(at).unwrap_or(i32::MAX);
     reply_of(element.call_action(atspi::ACTION, "DoAction", &at))
+}
+
+/// Returns the names of the element's actions in order.
+fn action_names(element: &mut ElementProxy<'_>) -> Result<Vec<String>> {
+    let translated: Vec<(String, String, String)> = if element.is_embedded {
+        // WebKit never replies to `GetActions`. Its elements have one action at most.
+        vec![Default::default()]
+    } else {
+        let result = element.call(atspi::ACTION, "GetActions", &());
+        result.and_then(|m| body(&m)).map_err(element_error)?
+    };
+    let mut names = Vec::with_capacity(translated.len());
+    for (index, (translated, ..)) in (0_i32..).zip(translated) {
+        let own = element.call(atspi::ACTION, "GetName", &index).and_then(|m| body::<String>(&m));
+        names.push(own.ok().filter(|name| !name.is_empty()).unwrap_or(translated));
+    }
+    Ok(names)
 }
 
 /// Moves the proxy to the container that manages the item's selection, and returns the item's index

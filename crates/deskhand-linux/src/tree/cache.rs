@@ -8,6 +8,7 @@ use zbus::{Message, ObjectPath};
 use super::{
     atspi,
     dbus::{CallError, DbusClient, Peer, method_call},
+    embedded,
     partial_node::PartialTree,
     quirks::Quirks,
 };
@@ -116,7 +117,9 @@ pub(crate) fn store(reply: &Message, tree: &mut PartialTree, quirks: Quirks) -> 
         let is_contiguous = children.iter().enumerate().all(|(at, (index, _))| at as i32 == *index);
         *completeness = match usize::try_from(node.child_count) {
             Err(_) => CachedChildren::Unknown,
-            Ok(0) if !children.is_empty() => CachedChildren::Unknown,
+            Ok(0) if !children.is_empty() || embedded::may_be_socket(node.states) => {
+                CachedChildren::Unknown
+            }
             // In its cache, and only there, GTK 4 puts page objects, which have no position,
             // between a stack and its children.
             Ok(1..)

@@ -163,8 +163,10 @@ pub(crate) fn store(node: &mut PartialNode, fact: Fact, message: &Message) {
         Fact::Actions => node.actions = actions(message),
         Fact::ActionName(index) => {
             let name: String = body(message).unwrap_or_default();
-            let slot = usize::try_from(index).ok().and_then(|at| node.actions.get_mut(at));
-            if let Some(slot) = slot.filter(|_| !name.is_empty()) {
+            let at = usize::try_from(index).unwrap_or(usize::MAX);
+            if at == node.actions.len() && !name.is_empty() {
+                node.actions.push(name);
+            } else if let Some(slot) = node.actions.get_mut(at).filter(|_| !name.is_empty()) {
                 *slot = name;
             }
         }

@@ -9,6 +9,7 @@ mod cache;
 mod child_names;
 mod connection_table;
 mod dbus;
+mod embedded;
 mod events;
 mod facts;
 mod gtk4_pages;

@@ -11,6 +11,7 @@ use super::{
     atspi,
     cache::{self, CachedChildren, CachedNodes},
     dbus::{CallError, CallResult, DbusClient, Peer, body},
+    embedded,
     facts::{self, Fact},
     partial_node::PartialTree,
     quirks::Quirks,
@@ -184,6 +185,7 @@ impl<'a> TreeReader<'a> {
     /// Requests the details of an element that the caller wants beside the basic facts.
     fn request_details(&mut self, index: u32, queue: &mut RequestQueue) {
         let wanted = self.extent.fields;
+        let is_embedded = atspi::split_node_id(&self.tree.nodes[index as usize].id).0 != self.name;
         let node = self.tree.node_mut(index);
         let role = node.role();
         let is_single_line = secret_fields::is_single_line_field(role, node.states);
@@ -236,7 +238,9 @@ impl<'a> TreeReader<'a> {
             self.request(index, Fact::Description, queue);
         }
         if wanted.actions {
-            self.request(index, Fact::Actions, queue);
+            // WebKit never replies to a request for all actions. Its elements have one at most.
+            let fact = if is_embedded { Fact::ActionName(0) } else { Fact::Actions };
+            self.request(index, fact, queue);
         }
         // Only the label beside it names a field without a name.
         let needs_label = wanted.values && is_showing && unnamed && takes_label(role);
@@ -265,7 +269,13 @@ impl<'a> TreeReader<'a> {
             return;
         }
         let page = self.extent.page_size.filter(|_| index == 0);
-        if first > 0 || page.is_some() {
+        // The bridge lists no children of a socket, but returns them by number.
+        let is_socket = embedded::may_be_socket(self.tree.node_mut(index).states);
+        if is_socket && !long {
+            for child in 0..count {
+                self.request(index, Fact::Child(child as i32), queue);
+            }
+        } else if first > 0 || page.is_some() {
             let page = page.unwrap_or(self.extent.max_children.min(sample));
             for child in first..count.min(first.saturating_add(page)) {
                 self.request(index, Fact::Child(child as i32), queue);

@@ -8,7 +8,7 @@ use super::{
     bus::platform_error,
     cache,
     dbus::CallError,
-    gtk4_pages,
+    embedded, gtk4_pages,
     partial_node::{PartialNode, PartialTree},
     position::{self, ScreenLayout, TopLevel},
     quirks::Quirks,
@@ -71,6 +71,7 @@ pub(crate) fn read_subtree(
         });
     }
     tree.truncate_to(extent);
+    embedded::inherit_visibility(&mut tree);
     if quirks.gtk4 {
         let peer = connection.peer();
         gtk4_pages::mark_hidden(&mut tree, connection.client(), &peer, deadline);
@@ -136,6 +137,9 @@ pub(crate) fn read_elements(
         reader.visit(*index, &mut queue);
     }
     reader.run(connection.client(), queue, deadline);
+    if reader.has_other_processes() {
+        reader.read_other_processes(connection.bus(deadline)?, deadline);
+    }
     if let Some(error) = reader.failure.take() {
         return Err(platform_error("the app", error));
     }
