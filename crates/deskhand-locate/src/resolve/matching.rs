@@ -71,7 +71,7 @@ fn named(
     ];
     let sets = steps.into_iter().map(|(by, step)| {
         let found = if by == MatchMethod::Label {
-            labelled(snapshot, text)
+            labelled_with(snapshot, text)
         } else {
             filter(snapshot, |node| wanted.matches(step, &node.name, &mut buffer))
         };
@@ -107,8 +107,9 @@ fn parts(
 ) -> Option<MatchSet> {
     let wanted = WantedText::new(text);
     let mut buffer = String::new();
-    let steps: [(MatchMethod, TextMatch, FieldReader); 6] = [
+    let steps: [(MatchMethod, TextMatch, FieldReader); 7] = [
         (MatchMethod::Contains, TextMatch::Contains, title),
+        (MatchMethod::Label, TextMatch::Contains, title),
         (MatchMethod::Value, TextMatch::Insensitive, value),
         (MatchMethod::Value, TextMatch::Contains, value),
         (MatchMethod::Description, TextMatch::Contains, |node| &node.description),
@@ -116,7 +117,12 @@ fn parts(
         (MatchMethod::Identifier, TextMatch::Insensitive, |node| &node.identifier),
     ];
     let sets = steps.into_iter().map(|(by, step, field)| {
-        let found = filter(snapshot, |node| wanted.matches(step, field(node), &mut buffer));
+        let mut is_match = |node: &Node| wanted.matches(step, field(node), &mut buffer);
+        let found = if by == MatchMethod::Label {
+            labelled(snapshot, is_match)
+        } else {
+            filter(snapshot, &mut is_match)
+        };
         (by, scope.within(snapshot, found))
     });
     first_usable(sets, ranking)
@@ -149,7 +155,7 @@ pub(super) fn literal(snapshot: &Snapshot, text: &str, kind: LiteralMatch) -> Ma
         LiteralMatch::Exact => {
             let (by, found) = title_exact(snapshot, text);
             if found.is_empty() {
-                return (MatchMethod::Label, labelled(snapshot, text));
+                return (MatchMethod::Label, labelled_with(snapshot, text));
             }
             replace_labels(snapshot, text, by, found)
         }
@@ -240,11 +246,16 @@ fn filter(snapshot: &Snapshot, mut is: impl FnMut(&Node) -> bool) -> Vec<Index> 
 }
 
 /// Returns the controls that have a label with this text.
-fn labelled(snapshot: &Snapshot, text: &str) -> Vec<Index> {
+fn labelled_with(snapshot: &Snapshot, text: &str) -> Vec<Index> {
     let wanted = fold_label(text);
+    labelled(snapshot, |label| fold_label(&label.name) == wanted)
+}
+
+/// Returns the controls whose label meets a condition.
+fn labelled(snapshot: &Snapshot, mut is_match: impl FnMut(&Node) -> bool) -> Vec<Index> {
     let mut found: Vec<_> = label::pairs(snapshot)
         .into_iter()
-        .filter(|(label, _)| fold_label(&snapshot.node(*label).name) == wanted)
+        .filter(|(label, _)| is_match(snapshot.node(*label)))
         .map(|(_, control)| control)
         .collect();
     found.dedup();
@@ -255,7 +266,7 @@ fn labelled(snapshot: &Snapshot, text: &str) -> Vec<Index> {
 fn replace_labels(snapshot: &Snapshot, text: &str, by: MatchMethod, found: Vec<Index>) -> MatchSet {
     let titles = matches!(by, MatchMethod::TitleExact | MatchMethod::TitleInsensitive);
     if titles && found.iter().all(|at| is_label(snapshot.node(*at).role)) {
-        let controls = labelled(snapshot, text);
+        let controls = labelled_with(snapshot, text);
         if !controls.is_empty() {
             return (MatchMethod::Label, controls);
         }

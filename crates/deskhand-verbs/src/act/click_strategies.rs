@@ -26,9 +26,11 @@ pub(crate) fn click_strategies(target: &ActionTarget) -> Vec<Strategy<'static>> 
         // next click, which then switches it off.
         let silent = press.filter(|_| !is_in_toolbar(target)).or_else(select);
         let silent = silent.into_iter().chain(selection_strategy(node)).map(Strategy::silent);
+        // Arrow keys make an item the current one, but do not emit the signal `clicked`, for which
+        // places and other navigation wait.
         return same_named_menu_item(target)
             .into_iter()
-            .chain(current_item_strategy(node))
+            .chain(current_item_strategy(node).map(Strategy::silent))
             .chain(keyboard_strategy(node))
             .chain(silent)
             .collect();

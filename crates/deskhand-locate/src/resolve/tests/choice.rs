@@ -1,6 +1,6 @@
 //! Tests for the choice between several elements that a click can mean.
 
-use deskhand_model::{Role, Snapshot, State};
+use deskhand_model::{Relation, RelationKind, Role, Snapshot, State};
 
 use crate::{
     Preferences, Purpose, Query, RefTable, Result, Strategy,
@@ -73,4 +73,21 @@ fn an_item_of_a_hidden_menu_bar_is_no_second_match() {
     let found = clicked(&snapshot, "Page > New Page").unwrap();
     let bar = snapshot.ancestors(found.index).nth(1).unwrap();
     assert!(snapshot.node(bar).states.has(State::Showing));
+}
+
+#[test]
+fn a_part_of_a_label_means_the_field_that_it_names() {
+    let mut tree = Tree::new();
+    let window = tree.add(0, Role::Window, "Tone");
+    let label = tree.add(window, Role::Label, "Frequency (Hz):");
+    let field = tree.add(window, Role::Entry, "");
+    let target = vec![tree.at(field).id.clone()];
+    let relation = Relation { kind: RelationKind::LabelFor, targets: target };
+    tree.at(label).relations.push(relation);
+    tree.at(field).states = tree.at(field).states.with(State::Editable);
+    let snapshot = tree.snapshot();
+    let preferences = Preferences { purpose: Purpose::SetValue, ..Preferences::default() };
+    let query = Query::parse("Frequency", Strategy::Auto).unwrap();
+    let found = find_one_for(&snapshot, &query, &mut RefTable::new(), &preferences).unwrap();
+    assert_eq!(snapshot.node(found.index).role, Role::Entry);
 }

@@ -391,14 +391,15 @@ impl<'a> Observer<'a> {
         after.position(&window.id).is_some() && after.children(Index::ROOT).any(is_new_message)
     }
 
-    /// Returns `true` if something besides the target changed.
+    /// Returns `true` if something besides the target changed. Numbers alone do not count, because
+    /// statistics update themselves.
     pub(crate) fn has_reaction(&self, after: &Snapshot) -> bool {
         let target = HashSet::from([self.id.clone()]);
         let before = &self.target.tree.snapshot;
         self.windows.opened_or_closed().is_some()
             || side_effects::differences(before, after, &target)
                 .iter()
-                .any(|evidence| !evidence.is_selection())
+                .any(|evidence| !evidence.is_selection() && !evidence.is_counter())
     }
 
     /// Remembers which elements the action changed. The next time, their events are evidence at
