@@ -127,26 +127,25 @@ impl SlotTable {
         all
     }
 
-    /// Makes room for a connection of a principal, if there are too many. Returns `false` if it has
-    /// as many connections as any other principal.
-    fn make_room(&mut self, principal: &str, max: usize) -> bool {
+    /// Makes room for a connection of a principal, if there are too many: closes an idle one, or one
+    /// of the principal with the most. Returns `false` if that is this principal.
+    fn make_room(&mut self, own: &Arc<SlotState>, principal: &str, max: usize) -> bool {
         if self.all.len() <= max {
             return true;
         }
         let connections = self.by_principal();
-        let own = connections.get(principal).map_or(0, Vec::len);
-        let Some(largest) = connections.into_values().max_by_key(Vec::len) else { return false };
-        if largest.len() <= own {
-            return false;
-        }
-        // Idle ones first, then the one that is served for the longest time.
-        let oldest = largest.into_iter().min_by_key(|id| {
-            self.all.get(id).map(|slot| {
-                let activity = slot.activity.lock();
-                (activity.kind == ConnectionActivity::Responding, activity.since)
-            })
+        let own_count = connections.get(principal).map_or(0, Vec::len);
+        let largest = connections.into_values().max_by_key(Vec::len).unwrap_or_default();
+        let is_larger = largest.len() > own_count;
+        let others = self.all.iter().filter(|(_, slot)| !Arc::ptr_eq(slot, own));
+        let candidates = others.filter_map(|(id, slot)| {
+            let activity = slot.activity.lock();
+            let is_idle = activity.kind == ConnectionActivity::Idle;
+            let can_close = is_idle || (is_larger && largest.contains(id));
+            can_close.then_some((!is_idle, activity.since, *id))
         });
-        if let Some(slot) = oldest.and_then(|id| self.all.remove(&id)) {
+        let Some((_, _, oldest)) = candidates.min() else { return false };
+        if let Some(slot) = self.all.remove(&oldest) {
             slot.revoked_token.cancel();
             self.closing += 1;
         }
@@ -263,7 +262,7 @@ impl ActivityTracker {
         let mut table = self.all.table.lock();
         // Requests of one connection come one after the other.
         self.slot.principal.get_or_init(|| Arc::clone(principal));
-        table.make_room(principal, self.all.max)
+        table.make_room(&self.slot, principal, self.all.max)
     }
 
     /// Wraps the body of a request. Its end starts the response phase.

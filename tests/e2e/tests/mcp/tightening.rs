@@ -21,14 +21,12 @@ fn click_error(agent: &mut StdioClient) -> String {
 fn a_stricter_mode_takes_effect_at_once_and_a_less_strict_one_does_not() {
     let stage = TestDesktop::new();
     let config = tempfile::tempdir().unwrap();
-    let folder = config.path().join("deskhand");
-    std::fs::create_dir(&folder).unwrap();
     let write = |mode: &str| {
         let text = format!("[server]\nsecurity_mode = \"{mode}\"\n");
-        std::fs::write(folder.join("config.toml"), text).unwrap();
+        std::fs::write(config.path().join("config.toml"), text).unwrap();
     };
     let mut agent = StdioClient::start_with(&stage, &[], |command| {
-        command.env("XDG_CONFIG_HOME", config.path());
+        command.env("DESKHAND_CONFIG_DIR", config.path());
     });
     agent.initialize("2025-11-25", json!({}));
     agent.notify("notifications/initialized", json!({}));
