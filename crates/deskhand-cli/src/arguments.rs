@@ -56,6 +56,10 @@ fn argument(name: &str, property: &Value, required: bool) -> Arg {
     // The main argument of a command is positional even if it is optional.
     let positional = required || property["x-positional"] == true;
     let arg = if positional { arg } else { arg.long(name.replace('_', "-")) };
+    let arg = match property["x-alias"].as_str() {
+        Some(alias) => arg.visible_alias(alias.to_owned()),
+        None => arg,
+    };
     match &kind {
         ArgKind::Switch => arg.action(ArgAction::SetTrue),
         ArgKind::Rest => Arg::new(name.to_owned())
@@ -187,6 +191,14 @@ mod tests {
             Ok(json!({"query": "Save", "app": "mousepad", "all": true, "strategy": "exact"}))
         );
         assert_eq!(given(&["find"]), Err(2));
+    }
+
+    #[test]
+    fn a_flag_can_have_a_second_name() {
+        for flag in ["--into", "--element"] {
+            let typed = given(&["type", "hello", flag, "URL bar"]);
+            assert_eq!(typed, Ok(json!({"text": "hello", "into": "URL bar"})));
+        }
     }
 
     #[test]

@@ -59,6 +59,11 @@ pub(crate) fn halt(
         let text = format!("process {} does not respond and cannot be killed: {why}", process.pid);
         page = page.line(StyledLine::new().with(Style::Warning, text));
     }
+    if let Some(why) = &outcome.not_released {
+        let text =
+            format!("keys and buttons that ended programs hold could not be released: {why}");
+        page = page.line(StyledLine::new().with(Style::Warning, text));
+    }
     let code = output.print(&page, &data);
     Ok(if outcome.stuck.is_empty() { code } else { ExitCode::FAILURE })
 }
@@ -107,5 +112,6 @@ fn data(state: &str, outcome: &HaltOutcome) -> Value {
         "answered": pids(&outcome.acknowledged),
         "killed": pids(&outcome.killed),
         "stuck": stuck,
+        "not_released": outcome.not_released,
     })
 }

@@ -1,5 +1,6 @@
 //! The `deskhand` command: parses the command line, selects the platform and prints the result.
 
+mod allocator;
 mod approvals;
 mod arguments;
 mod audit_log;

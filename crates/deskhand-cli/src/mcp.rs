@@ -14,7 +14,7 @@ use deskhand_engine::{CallFailure, SecurityMode, Style, StyledSpan, StyledText, 
 use deskhand_server::{Endpoint, Offer, Server};
 use serde_json::Value;
 
-use crate::{commands, host, hotkey::HotkeyProcess, logging, output::Output};
+use crate::{allocator, commands, host, hotkey::HotkeyProcess, logging, output::Output};
 
 /// Returns the `mcp` command.
 pub(crate) fn command() -> Command {
@@ -95,6 +95,7 @@ pub(crate) fn run_without_desktop(
 
 /// Runs `deskhand mcp serve`: serves until the client disconnects.
 pub(crate) fn serve(matches: &ArgMatches, settings: &Settings) -> Result<ExitCode, CallFailure> {
+    allocator::return_large_blocks();
     host::disable_core_dumps();
     let endpoint = Endpoint::from_settings(settings)?;
     let _logging = logging::start(settings)?;

@@ -24,7 +24,7 @@ use crate::{
     halt,
     limits::ConcurrencyPermit,
     outcome::{CallError, CallResult, Pause},
-    policy::{self, Policy},
+    policy::{self, CurrentPolicy},
     recorder::CallRecorder,
     remedies, sanitize,
     session::{SessionKey, Sessions},
@@ -41,6 +41,7 @@ pub struct Engine {
     sessions: Arc<Sessions>,
     commands: Option<CommandConfig>,
     gate: Gate,
+    policy: CurrentPolicy,
 }
 
 /// The configuration of commands, the same for all callers.
@@ -64,6 +65,7 @@ impl Engine {
             timeout,
             sessions: Arc::default(),
             commands: None,
+            policy: gate.policy.into(),
             gate,
         }
     }
@@ -107,9 +109,9 @@ impl Engine {
         }
     }
 
-    /// Returns the security policy.
-    pub fn policy(&self) -> Policy {
-        self.gate.policy
+    /// Returns the security policy, which can become stricter at run time.
+    pub fn policy(&self) -> &CurrentPolicy {
+        &self.policy
     }
 
     /// Returns the number of concurrent calls that one caller may make; 0 means no limit.
@@ -159,7 +161,7 @@ impl Engine {
             caller.add_flags(&sanitize::sanitize_progress(&mut event));
             (options.progress)(event)
         };
-        let mode = self.gate.policy.mode_for(call.caller_mode);
+        let mode = self.policy.get().mode_for(call.caller_mode);
         let ask = sanitize::SanitizedPrompt(options.ask);
         let identities = self.desktop.identities.as_deref();
         let consent = CallConsent::new(
@@ -254,7 +256,7 @@ impl Engine {
             elicitor: options.ask,
             session,
             origin: Origin::Internal,
-            security_mode: self.gate.policy.mode.name(),
+            security_mode: self.policy.get().mode.name(),
             consent,
             hidden_text,
         }
@@ -303,7 +305,7 @@ impl Engine {
         }
         let violation =
             |violation| CallFailure::of_violation(entry, violation, call.origin).before_run(effect);
-        self.gate.policy.check(effect, call.caller_mode).map_err(violation)?;
+        self.policy.get().check(effect, call.caller_mode).map_err(violation)?;
         if effect == Effect::Script {
             limits.check_script().map_err(exceeded)?;
         }
@@ -350,7 +352,7 @@ impl Engine {
             &self.gate,
             self.desktop.identities.as_deref(),
             "watch",
-            self.gate.policy.mode,
+            self.policy.get().mode,
             Origin::Internal,
             options.ask,
             options.progress,

@@ -12,7 +12,7 @@ use crate::{
 
 /// The checks between callers and the desktop. The CLI and MCP servers use the same ones.
 pub struct Gate {
-    /// The tools that callers may use.
+    /// The tools that callers may use when the program starts.
     pub policy: Policy,
     /// The apps that callers may read and change.
     pub apps: Arc<AppRules>,

@@ -48,7 +48,8 @@ pub use halt::{Halt, Halted};
 pub use limits::{CallLimiter, ConcurrencyPermit, Limit, LimitExceeded, RateLimits};
 pub use outcome::{CallError, CallResult, Pause};
 pub use policy::{
-    AppRules, Confirmation, Policy, PolicyViolation, RulesError, SecurityMode, WriteAccess,
+    AppRules, Confirmation, CurrentPolicy, Policy, PolicyViolation, RulesError, SecurityMode,
+    WriteAccess,
 };
 pub use request::{Call, CallOptions};
 pub use session::SessionKey;

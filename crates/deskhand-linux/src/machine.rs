@@ -73,6 +73,10 @@ impl Machine for LocalMachine {
         Ok(())
     }
 
+    fn release_input(&self, desktop: &str) -> Result<()> {
+        Ok(input::release_stuck_input(desktop)?)
+    }
+
     fn watch_folder(&self, folder: &Path) -> Result<Box<dyn FolderChanges>> {
         Ok(Box::new(FolderWatch::new(folder).map_err(|errno| broken(folder, errno))?))
     }

@@ -69,6 +69,16 @@ impl<P, S> MacMachine<P, S> {
     }
 }
 
+impl<P, S: MachineApi> MacMachine<P, S> {
+    /// Releases all pressed keys and buttons. A key that the user holds at this moment is released
+    /// too and has to be pressed again.
+    fn release_pressed(&self) {
+        for input in RELEASABLE.into_iter().filter(|input| self.system.is_down(*input)) {
+            self.system.release(input);
+        }
+    }
+}
+
 impl<P: Programs, S: MachineApi> Machine for MacMachine<P, S> {
     fn current_process(&self) -> Result<ProcessId> {
         let found = self.programs.process(std::process::id());
@@ -100,10 +110,12 @@ impl<P: Programs, S: MachineApi> Machine for MacMachine<P, S> {
         while self.is_running(process) && !deadline.has_passed() {
             std::thread::sleep(KILL_POLL_INTERVAL);
         }
-        // A key that the user holds at this moment is released too and has to be pressed again.
-        for input in RELEASABLE.into_iter().filter(|input| self.system.is_down(*input)) {
-            self.system.release(input);
-        }
+        self.release_pressed();
+        Ok(())
+    }
+
+    fn release_input(&self, _: &str) -> Result<()> {
+        self.release_pressed();
         Ok(())
     }
 

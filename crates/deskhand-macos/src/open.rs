@@ -80,6 +80,10 @@ impl Machine for LocalMachine {
         self.0.kill(process, desktop)
     }
 
+    fn release_input(&self, desktop: &str) -> Result<()> {
+        self.0.release_input(desktop)
+    }
+
     fn watch_folder(&self, folder: &Path) -> Result<Box<dyn FolderChanges>> {
         self.0.watch_folder(folder)
     }

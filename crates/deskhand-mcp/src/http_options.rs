@@ -6,6 +6,8 @@ use ring::digest::{SHA256, digest};
 use subtle::ConstantTimeEq;
 use url::{Host, Url};
 
+#[cfg(test)]
+use crate::session::budget::DEFAULT_LOG_BYTES;
 use crate::{Error, transport::tls};
 
 /// The address at which HTTP is served.
@@ -40,6 +42,8 @@ pub struct HttpOptions {
     pub allowed_origins: Vec<String>,
     /// Host names of the server besides those of this machine.
     pub allowed_hosts: Vec<String>,
+    /// Prints the messages of all clients on standard error, for debugging.
+    pub echo: bool,
     /// Limits on what clients may use.
     pub limits: HttpLimits,
 }
@@ -58,11 +62,13 @@ impl HttpOptions {
             tls: None,
             allowed_origins: Vec::new(),
             allowed_hosts: Vec::new(),
+            echo: false,
             limits: HttpLimits {
                 read_timeout: timeout,
                 write_timeout: timeout,
                 max_sessions: 256,
                 max_connections: 512,
+                resume_bytes: DEFAULT_LOG_BYTES,
                 request_interval: None,
             },
         }
@@ -236,6 +242,8 @@ pub struct HttpLimits {
     pub max_sessions: usize,
     /// Maximum number of connections.
     pub max_connections: usize,
+    /// Maximum number of bytes of delivered messages that one session keeps for resumption.
+    pub resume_bytes: usize,
     /// Mean interval between two requests of one client. Unlimited if absent.
     pub request_interval: Option<Duration>,
 }

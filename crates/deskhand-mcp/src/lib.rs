@@ -25,7 +25,10 @@ mod tool;
 mod transport;
 mod wire;
 
-use std::{path::Path, sync::Arc};
+use std::{
+    path::Path,
+    sync::{Arc, Weak},
+};
 
 use deskhand_engine::{Catalogue, Engine, Policy, SecurityMode, Toolset};
 pub use error::Error;
@@ -56,6 +59,8 @@ pub struct ServerOptions {
     pub conformance: bool,
     /// Lowest level of the log records sent to clients that have not set a level.
     pub log_level: LogLevel,
+    /// A website about this server, for people.
+    pub website_url: Option<String>,
 }
 
 /// An MCP server.
@@ -111,10 +116,37 @@ impl McpServer {
         self.end(served)
     }
 
+    /// Returns a handle that makes the security mode stricter while the server runs.
+    pub fn mode_control(&self) -> ModeControl {
+        ModeControl(Arc::downgrade(&self.state))
+    }
+
     /// Ends all sessions: a call that hangs can outlive the client that made it.
     fn end(&self, served: Result<(), Error>) -> Result<(), Error> {
         self.state.engine.end_sessions();
         served
+    }
+}
+
+/// Makes the security mode of a server stricter while it runs. It does not keep the server alive.
+#[derive(Debug, Clone)]
+pub struct ModeControl(Weak<ServerState>);
+
+impl ModeControl {
+    /// Returns `true` while the server exists.
+    pub fn has_server(&self) -> bool {
+        self.0.strong_count() > 0
+    }
+
+    /// Makes the security mode stricter, and tells clients that the list of tools has changed. Returns
+    /// `false` if the mode already is at least as strict.
+    pub fn tighten(&self, mode: SecurityMode) -> bool {
+        let Some(state) = self.0.upgrade() else { return false };
+        let is_stricter = state.engine.policy().tighten(mode);
+        if is_stricter {
+            state.tools.note_change();
+        }
+        is_stricter
     }
 }
 

@@ -124,9 +124,6 @@ pub(crate) const SESSION_SWEEP_INTERVAL: Duration = Duration::from_secs(30);
 /// Time for which delivered events are kept. They may be lost on the network.
 pub(crate) const DELIVERED_EVENT_TTL: Duration = Duration::from_secs(300);
 
-/// The same for an event store above its soft limit.
-pub(crate) const DELIVERED_EVENT_SHORT_TTL: Duration = Duration::from_secs(10);
-
 /// Delay after which clients should reconnect to a stream (`retry` of SSE).
 pub(crate) const SSE_RETRY: Duration = Duration::from_secs(3);
 
@@ -175,6 +172,10 @@ pub(crate) const HTTP_FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Time for a client on stdio to read the last responses.
 pub(crate) const STDIO_FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Time for the handler to end after the reader of stdout is gone. The whole server must end within
+/// a second then.
+pub(crate) const READER_GONE_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// Interval of the check that all requests of an HTTP server are answered.
 pub(crate) const HTTP_DRAIN_INTERVAL: Duration = Duration::from_millis(10);

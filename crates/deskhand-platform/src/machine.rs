@@ -24,6 +24,13 @@ pub trait Machine: Send + Sync {
     /// `Gone` if it has already ended, `Unsupported` if it belongs to another user.
     fn kill(&self, process: &ProcessId, desktop_id: Option<&str>) -> Result<()>;
 
+    /// Releases the keys and buttons that ended programs left pressed on a desktop.
+    ///
+    /// # Errors
+    ///
+    /// An error if the desktop cannot be reached.
+    fn release_input(&self, desktop_id: &str) -> Result<()>;
+
     /// Subscribes to changes in a folder.
     fn watch_folder(&self, folder: &Path) -> Result<Box<dyn FolderChanges>>;
 }

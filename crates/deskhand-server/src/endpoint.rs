@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, path::PathBuf};
 
 use deskhand::settings::{
-    Error, Settings,
+    Error, SettingSource, Settings,
     table::{TRANSPORT, http},
     values::Transport,
 };
@@ -64,6 +64,7 @@ impl Endpoint {
             tls: certificate(settings)?,
             allowed_origins: settings.get(&http::CORS_ORIGIN)?,
             allowed_hosts: settings.get(&http::HOSTS)?,
+            echo: settings.get(&http::ECHO)?,
             limits: bounds(settings)?,
         };
         web.check()?;
@@ -77,9 +78,12 @@ fn address(settings: &Settings) -> Result<SocketAddr, Error> {
     let (ip, port) = (settings.resolve(&http::HTTP_BIND)?, settings.resolve(&http::HTTP_PORT)?);
     let Some(address) = whole.value else { return Ok(SocketAddr::new(ip.value, port.value)) };
     let rank = whole.source.rank();
+    // `--bind` and `--port` also count next to an address in `--http`.
+    let counts =
+        |source: &SettingSource| source.rank() < rank || matches!(source, SettingSource::Flag(_));
     Ok(SocketAddr::new(
-        if ip.source.rank() < rank { ip.value } else { address.ip() },
-        if port.source.rank() < rank { port.value } else { address.port() },
+        if counts(&ip.source) { ip.value } else { address.ip() },
+        if counts(&port.source) { port.value } else { address.port() },
     ))
 }
 
@@ -119,6 +123,7 @@ fn bounds(settings: &Settings) -> Result<HttpLimits, Error> {
         write_timeout: settings.get(&http::WRITE_TIMEOUT)?,
         max_sessions: count(settings.get(&http::MAX_SESSIONS)?),
         max_connections: count(settings.get(&http::MAX_CONNECTIONS)?),
+        resume_bytes: count(settings.get(&http::RESUME_BYTES)?),
         request_interval: HttpLimits::interval_for_rate(settings.get(&http::HTTP_RATE)?),
     })
 }

@@ -4,6 +4,7 @@
 mod definitions;
 mod endpoint;
 mod message;
+mod mode_watch;
 pub mod other_servers;
 mod server;
 mod timing;

@@ -7,7 +7,7 @@ use deskhand::{
     host,
     settings::{
         self, Settings,
-        table::{LOG_LEVEL, TIMEOUT},
+        table::{LOG_LEVEL, TIMEOUT, WEBSITE_URL},
     },
 };
 use deskhand_client::Servers;
@@ -16,7 +16,8 @@ use deskhand_mcp::{HttpOptions, ListenAddress, McpServer, ServerOptions};
 use deskhand_run::Network;
 
 use crate::{
-    Endpoint, Notify, ServerMessage, definitions::Definitions, other_servers, tools::selection,
+    Endpoint, Notify, ServerMessage, definitions::Definitions, mode_watch, other_servers,
+    tools::selection,
 };
 
 /// The tools that a server offers.
@@ -82,8 +83,10 @@ impl Server {
         let definitions =
             Definitions::watch(catalogue, &command_tools, wait_mode, prepared.session, notify);
         let other_servers = other_servers::offer(catalogue, settings, notify)?;
+        let mcp = McpServer::new(engine, &options)?;
+        mode_watch::follow(settings.folders().config.clone(), mcp.mode_control(), notify)?;
         Ok(Self {
-            mcp: McpServer::new(engine, &options)?,
+            mcp,
             endpoint,
             audit_log,
             notify,
@@ -133,6 +136,7 @@ fn options(
         selection: selection(settings, command_tools)?,
         // The setting accepts only names of log levels.
         log_level: settings.get(&LOG_LEVEL)?.parse().unwrap_or_default(),
+        website_url: settings.get(&WEBSITE_URL)?,
         ..ServerOptions::default()
     };
     Ok(match offer {

@@ -63,6 +63,8 @@ mod builder;
 pub mod commands;
 mod error;
 mod events;
+#[doc(hidden)]
+pub mod folder_watch;
 mod helper_process;
 #[doc(hidden)]
 pub mod host;

@@ -12,8 +12,10 @@ Checks that take too long for every test run. Each section shows the last run wi
 ";
 
 /// The order of the sections.
-const SECTIONS: [&str; 9] =
-    ["refs", "wedge", "desktop", "aside", "keyboard", "tasks", "gate", "escapes", "endings"];
+const SECTIONS: [&str; 10] = [
+    "memory", "refs", "wedge", "desktop", "aside", "keyboard", "tasks", "gate", "escapes",
+    "endings",
+];
 
 /// Replaces the section of a run.
 pub(crate) fn write_section(summary: &Summary) -> std::io::Result<()> {

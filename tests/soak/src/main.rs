@@ -14,6 +14,7 @@ mod frozen_apps;
 mod gate;
 mod keyboard;
 mod leftovers;
+mod memory;
 mod refs;
 mod summary;
 mod tasks;
@@ -101,6 +102,12 @@ enum SoakRun {
         #[arg(long, default_value_t = 1000)]
         starts: usize,
     },
+    /// Check that a server stays small and flat under load.
+    Memory {
+        /// The number of steps of each load, in percent of the full number.
+        #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u16).range(1..))]
+        percent: u16,
+    },
     /// Check that realistic tasks in real apps succeed every time.
     Tasks {
         /// Number of runs per task.
@@ -126,6 +133,7 @@ fn main() -> ExitCode {
         SoakRun::Termination { commands } => termination::run(commands, arguments.seed),
         SoakRun::Desktop { rounds } => desktop::run(rounds, arguments.seed),
         SoakRun::AppStarts { starts } => app_starts::run(starts, arguments.seed),
+        SoakRun::Memory { percent } => memory::run(usize::from(percent), arguments.docs),
         SoakRun::Tasks { rounds, only } => tasks::run(rounds, arguments.seed, only.as_deref()),
         SoakRun::Unseen(options) => return unseen::run(&options, arguments.docs),
     };

@@ -13,6 +13,8 @@ pub(crate) struct Summary {
     pub(crate) command: String,
     /// The description of what is checked.
     pub(crate) claim: &'static str,
+    /// The description and the address of a picture for the docs.
+    pub(crate) image: Option<(&'static str, &'static str)>,
     /// Names and values for the table.
     pub(crate) facts: Vec<(String, String)>,
     /// All failures.
@@ -22,7 +24,7 @@ pub(crate) struct Summary {
 impl Summary {
     /// Creates a result without values.
     pub(crate) fn new(name: &'static str, command: String, claim: &'static str) -> Self {
-        Self { name, command, claim, facts: Vec::new(), failures: Vec::new() }
+        Self { name, command, claim, image: None, facts: Vec::new(), failures: Vec::new() }
     }
 
     /// Adds a value.
@@ -43,9 +45,13 @@ impl Summary {
 
     /// Returns the table as a section of the docs.
     pub(crate) fn markdown(&self) -> String {
+        let image = self.image.map(|(what, at)| format!("![{what}]({at})\n\n"));
         let mut text = format!(
-            "## {}\n\n{}\n\n`{}`\n\n| result | value |\n|---|---|\n",
-            self.name, self.claim, self.command
+            "## {}\n\n{}\n\n`{}`\n\n{}| result | value |\n|---|---|\n",
+            self.name,
+            self.claim,
+            self.command,
+            image.unwrap_or_default()
         );
         for (what, figure) in self.facts.iter().chain([&self.failure_count()]) {
             let _ = writeln!(text, "| {what} | {figure} |");

@@ -1,6 +1,6 @@
 //! The options of `deskhand mcp serve` that select the transport.
 
-use std::path::PathBuf;
+use std::{net::IpAddr, path::PathBuf};
 
 use clap::{Arg, ArgAction, Command, ValueHint};
 use deskhand::settings::{self, AnySetting, table::http};
@@ -13,12 +13,44 @@ pub(super) fn options(command: Command) -> Command {
              config show`.",
         )
         .arg(
+            Arg::new("stdio")
+                .long("stdio")
+                .action(ArgAction::SetTrue)
+                .conflicts_with_all(["http", "sse", "socket", "port", "bind", "echo"])
+                .help("Serve on standard input and output (the default)"),
+        )
+        .arg(
             Arg::new("http")
                 .long("http")
                 .value_name("ADDR:PORT")
                 .num_args(0..=1)
                 .value_parser(settings::address_argument)
                 .help("Serve Streamable HTTP at /mcp (default address: 127.0.0.1:8741)"),
+        )
+        .arg(
+            Arg::new("port")
+                .long("port")
+                .value_name("PORT")
+                .value_parser(clap::value_parser!(u16))
+                .conflicts_with("socket")
+                .help("Serve Streamable HTTP on this port (default: 8741) [env: DESKHAND_HTTP_PORT]"),
+        )
+        .arg(
+            Arg::new("bind")
+                .long("bind")
+                .value_name("ADDR")
+                .value_parser(clap::value_parser!(IpAddr))
+                .conflicts_with("socket")
+                .help(
+                    "Serve Streamable HTTP on this address; one that other machines can reach needs a \
+                     token or OAuth (default: 127.0.0.1) [env: DESKHAND_HTTP_BIND]",
+                ),
+        )
+        .arg(
+            Arg::new("echo")
+                .long("echo")
+                .action(ArgAction::SetTrue)
+                .help(settings::help(&http::ECHO)),
         )
         .arg(Arg::new("sse").long("sse").action(ArgAction::SetTrue).help(
             "Serve Streamable HTTP, and the deprecated HTTP+SSE at /sse and /messages, and at \

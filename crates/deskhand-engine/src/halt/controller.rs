@@ -1,6 +1,7 @@
 //! Halts and resumes all engines of the user.
 
 use std::{
+    collections::BTreeSet,
     io,
     path::PathBuf,
     sync::Arc,
@@ -24,6 +25,8 @@ pub struct HaltOutcome {
     pub killed: Vec<ProcessId>,
     /// Engines that neither acknowledged nor could be killed, with the reason.
     pub stuck: Vec<(ProcessId, String)>,
+    /// The error of releasing held keys and buttons on the desktop of this process.
+    pub not_released: Option<String>,
 }
 
 /// Controls all engines that watch the flag in one folder.
@@ -38,7 +41,8 @@ impl HaltController {
         Self { folder: HaltFolder { path: folder }, machine }
     }
 
-    /// Sets the flag and waits until every engine has stopped. Kills engines that do not.
+    /// Sets the flag and waits until every engine has stopped. Kills engines that do not, and
+    /// releases keys and buttons that ended engines have left pressed.
     ///
     /// # Errors
     ///
@@ -48,6 +52,7 @@ impl HaltController {
         let id = format!("{}.{}", since.as_nanos(), std::process::id());
         let flag = Flag { id, reason: reason.map(str::to_owned) };
         self.folder.set_flag(&flag).map_err(|why| self.unusable(why))?;
+        let abandoned = self.abandoned_desktops()?;
         let (mut outcome, silent) = self.wait_for(&flag.id)?;
         for EngineEntry { process, desktop_id } in silent {
             match self.machine.kill(&process, desktop_id.as_deref()) {
@@ -55,7 +60,24 @@ impl HaltController {
                 Err(error) => outcome.stuck.push((process, error.to_string())),
             }
         }
+        let own = self.machine.desktop_id();
+        for desktop_id in abandoned.iter().filter(|one| own.as_ref() != Some(*one)) {
+            // A desktop that cannot be reached is gone, with the keys that were held on it.
+            let _ = self.machine.release_input(desktop_id);
+        }
+        // The user's own desktop, also if no engine is known that acted on it: its status file may
+        // be gone.
+        outcome.not_released =
+            own.and_then(|own| self.machine.release_input(&own).err()).map(|why| why.to_string());
         Ok(outcome)
+    }
+
+    /// Returns the desktops of engines that ended without removing their status file, and so without
+    /// releasing anything.
+    fn abandoned_desktops(&self) -> Result<BTreeSet<String>, Error> {
+        let engines = self.folder.list_engines().map_err(|why| self.unusable(why))?;
+        let ended = engines.into_iter().filter(|(one, _)| !self.machine.is_running(&one.process));
+        Ok(ended.filter_map(|(one, _)| one.desktop_id).collect())
     }
 
     /// Clears the flag; `None` if it was not set.

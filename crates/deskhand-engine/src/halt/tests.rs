@@ -42,6 +42,11 @@ impl Machine for FakeMachine {
         Ok(())
     }
 
+    fn release_input(&self, desktop_id: &str) -> Result<()> {
+        self.released_on.lock().unwrap().push(desktop_id.to_owned());
+        Ok(())
+    }
+
     fn watch_folder(&self, _: &Path) -> Result<Box<dyn FolderChanges>> {
         Ok(Box::new(ConstantChanges))
     }
@@ -163,8 +168,8 @@ fn a_silent_engine_is_killed_and_an_ended_one_is_removed() {
     assert!(!folder.status_file(&gone).exists());
     assert_eq!(
         *fixture.machine.released_on.lock().unwrap(),
-        [":8"],
-        "on the desktop in its status file"
+        [":8", ":9", ":7"],
+        "on the desktops of the killed and the ended engine, and on the own one"
     );
     assert_eq!(halt.check(), Err(Halted { reason: None }));
 }

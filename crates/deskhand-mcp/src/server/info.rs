@@ -1,8 +1,9 @@
 //! The server's name, capabilities and instructions.
 #![expect(deprecated, reason = "logging belongs to 2025-11-25 and older, which are served too")]
 
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use deskhand_engine::{SecurityMode, Toolset};
-use rmcp::model::{Implementation, InitializeResult, ServerCapabilities};
+use rmcp::model::{Icon, Implementation, InitializeResult, ServerCapabilities};
 
 use super::state::ServerState;
 use crate::tool::list::ToolList;
@@ -14,6 +15,12 @@ const INTRO: &str = "Deskhand reads and operates desktop apps through their acce
 const OUTRO: &str = "Resources: deskhand://apps, deskhand://app/{name}/tree and /state. Subscribe to \
                     deskhand://app/{name}/events to be notified of an app's events.\n\n\
                     Errors say what to do next. A call with `not_sent` is safe to retry.";
+
+/// The icon: a pointer on a screen.
+const ICON: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 48 48\">\
+    <rect x=\"3\" y=\"6\" width=\"42\" height=\"30\" rx=\"4\" fill=\"#1f5fbf\"/>\
+    <rect x=\"16\" y=\"40\" width=\"16\" height=\"4\" rx=\"2\" fill=\"#1f5fbf\"/>\
+    <path d=\"M18 12v19l5-5 3 7 4-2-3-6h7z\" fill=\"#fff\"/></svg>";
 
 /// A line of the instructions and the condition under which it is included.
 enum Instruction {
@@ -44,9 +51,19 @@ pub(crate) fn server_info(state: &ServerState) -> InitializeResult {
     about.description = Some(
         "Reads and operates desktop apps in the background and verifies each action.".to_owned(),
     );
+    about.website_url.clone_from(&state.website_url);
+    about.icons = Some(vec![icon()]);
     InitializeResult::new(capabilities)
         .with_server_info(about)
         .with_instructions(instructions(&state.tools))
+}
+
+/// Returns the icon as a data URI: the server has no place on the web where clients could load it.
+fn icon() -> Icon {
+    let mut icon = Icon::new(format!("data:image/svg+xml;base64,{}", STANDARD.encode(ICON)));
+    icon.mime_type = Some("image/svg+xml".to_owned());
+    icon.sizes = Some(vec!["any".to_owned()]);
+    icon
 }
 
 /// Returns the instructions for the tools of a toolset.

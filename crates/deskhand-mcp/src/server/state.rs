@@ -49,6 +49,8 @@ pub(crate) struct ServerState {
     pub(crate) stored_results: ResultStore,
     /// Lowest level of the log records sent to clients that have not set a level.
     pub(crate) log_level: LogLevel,
+    /// A website about this server, for people.
+    pub(crate) website_url: Option<String>,
     /// The time the server started.
     pub(crate) started: Instant,
     /// Sessions whose commands are confined to a root of their client.
@@ -75,7 +77,9 @@ impl ServerState {
         let fixtures = Fixtures::from_options(options);
         let tools = match &fixtures {
             Some(fixtures) => Arc::new(fixtures.tools()),
-            None => ToolList::live(engine.catalogue(), &options.selection, engine.policy())?,
+            None => {
+                ToolList::live(engine.catalogue(), &options.selection, engine.policy().clone())?
+            }
         };
         let call_permits = CallPermits::new(engine.max_concurrent());
         let engine = Arc::new(engine);
@@ -83,6 +87,7 @@ impl ServerState {
             subscriptions: Subscriptions::new(Arc::clone(&engine)),
             stored_results: ResultStore::default(),
             log_level: options.log_level,
+            website_url: options.website_url.clone(),
             started: Instant::now(),
             engine,
             tools,

@@ -6,7 +6,10 @@ use std::sync::{
 };
 
 /// Maximum number of bytes stored by all sessions.
-const MAX_BYTES: usize = 256 * 1024 * 1024;
+const MAX_BYTES: usize = 32 * 1024 * 1024;
+
+/// Maximum number of bytes in the resumption log of a session, unless a setting says otherwise.
+pub(crate) const DEFAULT_LOG_BYTES: usize = 4 * 1024 * 1024;
 
 /// Number of bytes a session may always store, so that other sessions are not blocked.
 const SESSION_SHARE: usize = 64 * 1024;
@@ -16,6 +19,7 @@ const SESSION_SHARE: usize = 64 * 1024;
 pub(crate) struct MemoryBudget {
     stored: Arc<AtomicUsize>,
     max_bytes: usize,
+    log_bytes: usize,
 }
 
 impl Default for MemoryBudget {
@@ -27,7 +31,17 @@ impl Default for MemoryBudget {
 impl MemoryBudget {
     /// Creates a budget of `max_bytes` bytes.
     pub(super) fn new(max_bytes: usize) -> Self {
-        Self { stored: Arc::default(), max_bytes }
+        Self { stored: Arc::default(), max_bytes, log_bytes: DEFAULT_LOG_BYTES }
+    }
+
+    /// Sets the maximum number of bytes in the resumption log of one session.
+    pub(super) fn with_log_bytes(self, log_bytes: usize) -> Self {
+        Self { log_bytes, ..self }
+    }
+
+    /// Returns the number of bytes that a session may keep in its resumption log now.
+    pub(super) fn log_limit(&self) -> usize {
+        if self.is_exceeded() { self.log_bytes.min(SESSION_SHARE) } else { self.log_bytes }
     }
 
     /// Adds stored bytes.
@@ -45,9 +59,9 @@ impl MemoryBudget {
         self.stored.load(Ordering::Relaxed) > self.max_bytes
     }
 
-    /// Returns `true` if a session that stores `stored` bytes may store more.
-    pub(super) fn allows(&self, stored: usize) -> bool {
-        stored <= SESSION_SHARE || !self.is_exceeded()
+    /// Returns `true` if a session with this number of undelivered bytes may store more.
+    pub(super) fn allows(&self, undelivered: usize) -> bool {
+        undelivered <= SESSION_SHARE || !self.is_exceeded()
     }
 }
 

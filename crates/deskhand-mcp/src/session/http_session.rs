@@ -9,6 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use axum::http::request::Parts;
 use parking_lot::{Mutex, MutexGuard};
 use rmcp::{
     model::{
@@ -31,6 +32,7 @@ use super::{
 use crate::{
     server::{client::RelatedRequest, principal::Principal},
     timing,
+    transport::single_response::OnlyResponse,
     wire::{connection_state, outbound, uncancellable::Uncancellable},
 };
 
@@ -68,6 +70,8 @@ struct MessageRoutes {
     started: bool,
     version: Option<ProtocolVersion>,
     requests: HashMap<RequestId, StreamId>,
+    /// Streams of requests whose clients accept only the response there.
+    response_streams: HashSet<StreamId>,
     progress_tokens: HashMap<ProgressToken, StreamId>,
 }
 
@@ -172,6 +176,7 @@ impl HttpSession {
         };
         if is_response && to != StreamId::Standalone {
             routes.remove_progress_token(to);
+            routes.response_streams.remove(&to);
         }
         drop(routes);
         let mut events = self.events();
@@ -292,7 +297,12 @@ impl HttpSession {
             if routes.uncancellable.contains(&request.request) {
                 routes.uncancellable_requests.insert(request.id.clone());
             }
-            if let Some(token) = request.request.get_meta().get_progress_token()
+            let http = request.request.extensions().get::<Parts>();
+            let has_one_response =
+                http.is_some_and(|parts| parts.extensions.get::<OnlyResponse>().is_some());
+            if has_one_response {
+                routes.response_streams.insert(stream);
+            } else if let Some(token) = request.request.get_meta().get_progress_token()
                 && stream != StreamId::Standalone
             {
                 routes.progress_tokens.insert(token, stream);
@@ -361,7 +371,7 @@ impl MessageRoutes {
             JsonRpcMessage::Error(error) => self.remove_request(error.id.as_ref()?),
             JsonRpcMessage::Request(request) => {
                 let origin = request.request.extensions().get::<OriginatingRequestId>()?;
-                self.requests.get(&origin.0).copied()
+                self.stream_with_messages(&origin.0)
             }
             JsonRpcMessage::Notification(notification) => {
                 let notification = &notification.notification;
@@ -369,9 +379,15 @@ impl MessageRoutes {
                     return self.progress_tokens.get(&it.params.progress_token).copied();
                 }
                 let origin = notification.extensions().get::<RelatedRequest>()?;
-                self.requests.get(&origin.0).copied()
+                self.stream_with_messages(&origin.0)
             }
         }
+    }
+
+    /// Returns the stream of a request, if it carries other messages than the response.
+    fn stream_with_messages(&self, id: &RequestId) -> Option<StreamId> {
+        let stream = self.requests.get(id).copied()?;
+        (!self.response_streams.contains(&stream)).then_some(stream)
     }
 
     /// Removes an answered request and returns its stream.
@@ -384,6 +400,7 @@ impl MessageRoutes {
     fn cancel_request(&mut self, id: &RequestId) -> Option<StreamId> {
         let stream = self.requests.remove(id)?;
         self.remove_progress_token(stream);
+        self.response_streams.remove(&stream);
         Some(stream)
     }
 
@@ -393,102 +410,4 @@ impl MessageRoutes {
 }
 
 #[cfg(test)]
-mod tests {
-    use rmcp::model::{CancelledNotificationParam, EmptyObject, PingRequest};
-
-    use super::*;
-    use crate::session::event_store::NextEvent;
-
-    fn session(stream_mode: StreamMode) -> (HttpSession, mpsc::Receiver<ClientJsonRpcMessage>) {
-        let (outgoing, taken) = mpsc::channel(8);
-        (
-            HttpSession::new(
-                "s".into(),
-                stream_mode,
-                outgoing,
-                MemoryBudget::default(),
-                Uncancellable::default(),
-            ),
-            taken,
-        )
-    }
-
-    fn ping(id: i64) -> ClientJsonRpcMessage {
-        let request = ClientRequest::PingRequest(PingRequest::default());
-        JsonRpcMessage::request(request, RequestId::Number(id))
-    }
-
-    fn pong(id: i64) -> ServerJsonRpcMessage {
-        let result = ServerResult::EmptyResult(EmptyObject {});
-        JsonRpcMessage::response(result, RequestId::Number(id))
-    }
-
-    fn count(session: &HttpSession, stream: StreamId) -> usize {
-        let mut from = EventId { stream, sequence: 0 };
-        let mut count = 0;
-        while let NextEvent::Event(event) = session.events().next_after(from, Instant::now()) {
-            from = event.id;
-            count += 1;
-        }
-        count
-    }
-
-    #[test]
-    fn a_failed_request_is_not_answered_again() {
-        for stream_mode in [StreamMode::PerRequest, StreamMode::Single] {
-            let (session, _taken) = session(stream_mode);
-            let stream = session.open_stream(&ping(1)).unwrap();
-            session.fail_pending(&ErrorData::internal_error("the server ends", None));
-            session.append(pong(1));
-            assert_eq!(count(&session, stream), 1, "{stream_mode:?}");
-            assert_eq!(
-                count(&session, StreamId::Standalone),
-                usize::from(stream_mode == StreamMode::Single)
-            );
-        }
-    }
-
-    fn cancel(id: i64) -> ClientJsonRpcMessage {
-        let given_up = CancelledNotificationParam::new(Some(RequestId::Number(id)), None);
-        JsonRpcMessage::notification(ClientNotification::CancelledNotification(
-            rmcp::model::CancelledNotification::new(given_up),
-        ))
-    }
-
-    #[tokio::test]
-    async fn a_cancelled_request_is_not_answered() {
-        for stream_mode in [StreamMode::PerRequest, StreamMode::Single] {
-            let (session, _taken) = session(stream_mode);
-            session.open_stream(&ping(1)).unwrap();
-            session.receive(cancel(1)).await.unwrap();
-            session.append(pong(1));
-            assert_eq!(count(&session, StreamId::Standalone), 0, "{stream_mode:?}");
-        }
-    }
-
-    #[tokio::test]
-    async fn a_cancelled_request_leaves_no_progress_token() {
-        let (session, _taken) = session(StreamMode::PerRequest);
-        let token = |text: &str| ProgressToken(rmcp::model::NumberOrString::String(text.into()));
-        for (id, text) in [(1, "first"), (2, "second")] {
-            let mut message = ping(id);
-            if let JsonRpcMessage::Request(request) = &mut message {
-                request.request.get_meta_mut().set_progress_token(token(text));
-            }
-            session.open_stream(&message).unwrap();
-        }
-        session.receive(cancel(1)).await.unwrap();
-        assert_eq!(
-            session.routes.lock().progress_tokens.keys().collect::<Vec<_>>(),
-            [&token("second")]
-        );
-        assert_eq!(session.pending_requests(), 1);
-    }
-
-    #[test]
-    fn an_error_without_id_goes_to_the_standalone_stream() {
-        let (session, _taken) = session(StreamMode::Single);
-        session.append(JsonRpcMessage::error(ErrorData::parse_error("no JSON", None), None));
-        assert_eq!(count(&session, StreamId::Standalone), 1);
-    }
-}
+mod tests;

@@ -1,7 +1,7 @@
 //! Sessions over HTTP. Messages are kept in an event store until they are delivered, so that a
 //! client that was disconnected can resume its streams.
 
-mod budget;
+pub(crate) mod budget;
 pub(crate) mod event_store;
 pub(crate) mod http_session;
 mod revoked;

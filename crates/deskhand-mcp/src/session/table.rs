@@ -88,6 +88,11 @@ impl Sessions {
         }
     }
 
+    /// Sets the maximum number of bytes in the resumption log of one session.
+    pub(crate) fn with_log_bytes(self, log_bytes: usize) -> Self {
+        Self { budget: self.budget.with_log_bytes(log_bytes), ..self }
+    }
+
     /// Sets the tools whose calls cannot be cancelled.
     pub(crate) fn with_uncancellable(self, uncancellable: Uncancellable) -> Self {
         Self { uncancellable, ..self }
@@ -157,6 +162,9 @@ impl Sessions {
         let idle: Vec<_> = self.table.lock().extract_if(is_idle).collect();
         for (_, session) in idle {
             self.end_session(&session);
+        }
+        for session in self.all() {
+            session.events().trim_log(now);
         }
         self.free_memory();
     }

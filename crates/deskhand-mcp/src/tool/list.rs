@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, sync::Arc, time::Instant};
 #[cfg(any(test, feature = "conformance"))]
 use deskhand_engine::Vocabulary;
 use deskhand_engine::{
-    Catalogue, Effect, Policy, SecurityMode, TaskSupport, ToolEntry, ToolKey, Toolset,
+    Catalogue, CurrentPolicy, Effect, SecurityMode, TaskSupport, ToolEntry, ToolKey, Toolset,
 };
 use deskhand_model::suggest;
 use parking_lot::RwLock;
@@ -46,6 +46,16 @@ pub(crate) enum CancelMode {
     Ignored,
 }
 
+/// Other names of tools, which clients can call and select. They are not listed: a list that names
+/// each tool twice costs tokens and confuses models.
+const ALIASES: [(&str, &str); 3] =
+    [("operation_await", "await"), ("operation_status", "status"), ("operation_cancel", "cancel")];
+
+/// Returns the listed name of a tool.
+pub(crate) fn listed_name(name: &str) -> &str {
+    ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, listed)| listed)
+}
+
 /// An offered tool.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct OfferedTool {
@@ -82,7 +92,7 @@ impl OfferedTool {
 #[derive(Debug)]
 pub(crate) struct ToolList {
     selected_tools: RwLock<SelectedTools>,
-    policy: Policy,
+    policy: CurrentPolicy,
     /// The time of the latest change.
     changes: watch::Sender<Option<Instant>>,
 }
@@ -96,7 +106,7 @@ impl ToolList {
         let selected_tools = Arc::new(selected_tools.into_iter().map(Arc::new).collect());
         Self {
             selected_tools: RwLock::new(selected_tools),
-            policy: Policy::default(),
+            policy: CurrentPolicy::default(),
             changes: watch::Sender::default(),
         }
     }
@@ -109,10 +119,10 @@ impl ToolList {
     pub(crate) fn select(
         catalogue: &Catalogue,
         selection: &ToolSelection,
-        policy: Policy,
+        policy: impl Into<CurrentPolicy>,
     ) -> Result<Self, Error> {
         check_selection(catalogue, selection)?;
-        Ok(Self { policy, ..Self::new(select_tools(catalogue, selection)) })
+        Ok(Self { policy: policy.into(), ..Self::new(select_tools(catalogue, selection)) })
     }
 
     /// Selects tools of a catalogue, and follows its changes.
@@ -123,7 +133,7 @@ impl ToolList {
     pub(crate) fn live(
         catalogue: &Arc<Catalogue>,
         selection: &ToolSelection,
-        policy: Policy,
+        policy: CurrentPolicy,
     ) -> Result<Arc<Self>, Error> {
         let tools = Arc::new(Self::select(catalogue, selection, policy)?);
         let (all, weak_tools) = (Arc::downgrade(catalogue), Arc::downgrade(&tools));
@@ -165,7 +175,8 @@ impl ToolList {
 
     /// Returns the tools that policy allows in a mode.
     fn allowed(&self, ceiling: SecurityMode) -> Vec<Arc<OfferedTool>> {
-        let is_allowed = |one: &&Arc<OfferedTool>| self.policy.check(one.effect, ceiling).is_ok();
+        let is_allowed =
+            |one: &&Arc<OfferedTool>| self.policy.get().check(one.effect, ceiling).is_ok();
         self.selected_tools().iter().filter(is_allowed).cloned().collect()
     }
 
@@ -175,7 +186,9 @@ impl ToolList {
     ///
     /// Returns an error with similar names if there is no such tool.
     pub(crate) fn get(&self, name: &str) -> Result<Arc<OfferedTool>, ErrorData> {
-        let found = self.selected_tools().iter().find(|offered| offered.tool.name == name).cloned();
+        let listed = listed_name(name);
+        let found =
+            self.selected_tools().iter().find(|offered| offered.tool.name == listed).cloned();
         found.ok_or_else(|| {
             let allowed = self.allowed(SecurityMode::Normal);
             let similar = similar_names(name, allowed.iter().map(|offered| &*offered.tool.name));
@@ -191,8 +204,10 @@ impl ToolList {
     /// Returns the least permissive mode that allows a tool which `ceiling` does not allow. Returns
     /// `None` if `ceiling` allows it, or if no mode does.
     pub(crate) fn required_mode(&self, name: &str, ceiling: SecurityMode) -> Option<SecurityMode> {
-        let effect = self.selected_tools().iter().find(|offered| offered.tool.name == name)?.effect;
-        let is_allowed = |mode: &SecurityMode| self.policy.check(effect, *mode).is_ok();
+        let listed = listed_name(name);
+        let selected_tools = self.selected_tools();
+        let effect = selected_tools.iter().find(|offered| offered.tool.name == listed)?.effect;
+        let is_allowed = |mode: &SecurityMode| self.policy.get().check(effect, *mode).is_ok();
         let wider =
             SecurityMode::ALL.iter().rev().copied().filter(|mode| *mode < ceiling).find(is_allowed);
         wider.filter(|_| !is_allowed(&ceiling))
@@ -201,7 +216,8 @@ impl ToolList {
     /// Returns `true` if calls of a tool are answered even if the client cancels them.
     pub(crate) fn is_uncancellable(&self, name: &str) -> bool {
         let selected_tools = self.selected_tools();
-        let found = selected_tools.iter().find(|offered| offered.tool.name == name);
+        let listed = listed_name(name);
+        let found = selected_tools.iter().find(|offered| offered.tool.name == listed);
         found.is_some_and(|offered| offered.cancel_mode == CancelMode::Ignored)
     }
 
@@ -251,7 +267,7 @@ fn check_selection(catalogue: &Catalogue, selection: &ToolSelection) -> Result<(
     let offered = catalogue.offered();
     let names: BTreeSet<&str> = offered.iter().map(|entry| entry.name()).collect();
     for name in selection.only.iter().chain(&selection.exclude) {
-        if !names.contains(name.as_str()) {
+        if !names.contains(listed_name(name)) {
             let similar = similar_names(name, names.iter().copied());
             return Err(Error::UnknownTool { name: name.clone(), suggestions: similar });
         }
@@ -266,7 +282,7 @@ fn select_tools(catalogue: &Catalogue, selection: &ToolSelection) -> Vec<Offered
         (true, false) => &selection.toolsets,
     };
     let is_named = |entry: &ToolEntry| {
-        let is = |name: &String| name == entry.name();
+        let is = |name: &String| listed_name(name) == entry.name();
         (selection.only.is_empty() || selection.only.iter().any(is))
             && !selection.exclude.iter().any(is)
     };
@@ -289,20 +305,13 @@ fn first_of_each_name(mut tools: Vec<(usize, OfferedTool)>) -> Vec<OfferedTool> 
 }
 
 fn declare(entry: &ToolEntry) -> OfferedTool {
-    let hints = entry.effect().hints();
     let mut tool = Tool::new(
         entry.name().to_owned(),
         entry.description().to_owned(),
         object(entry.input_schema()),
     )
     .with_raw_output_schema(Arc::new(object(entry.output_schema())))
-    .with_annotations(
-        ToolAnnotations::new()
-            .read_only(hints.read_only)
-            .destructive(hints.destructive)
-            .idempotent(hints.idempotent)
-            .open_world(hints.open_world),
-    );
+    .with_annotations(annotations(entry));
     tool.title = entry.title().map(str::to_owned);
     let task_mode = match entry.task_support() {
         TaskSupport::Optional => TaskMode::Optional,
@@ -324,6 +333,21 @@ fn declare(entry: &ToolEntry) -> OfferedTool {
         confinement,
         cancel_mode,
     }
+}
+
+/// Returns the annotations of a tool. They have the title too, because clients up to 2025-03-26 look
+/// for it only there.
+fn annotations(entry: &ToolEntry) -> ToolAnnotations {
+    let hints = entry.effect().hints();
+    let annotations = match entry.title() {
+        Some(title) => ToolAnnotations::with_title(title),
+        None => ToolAnnotations::new(),
+    };
+    annotations
+        .read_only(hints.read_only)
+        .destructive(hints.destructive)
+        .idempotent(hints.idempotent)
+        .open_world(hints.open_world)
 }
 
 /// Returns a schema as a JSON object.

@@ -25,6 +25,33 @@ pub(super) fn accepts(headers: &HeaderMap, wanted: &str) -> bool {
     best.is_some_and(|(_, accepted)| accepted)
 }
 
+/// The form of the response to a POST.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ResponseForm {
+    /// A JSON document or an event stream.
+    Any,
+    /// One JSON document.
+    Json,
+    /// An event stream.
+    Stream,
+}
+
+impl ResponseForm {
+    /// Returns the form that a client accepts. Without an `Accept` header it gets JSON: clients that
+    /// read event streams say so.
+    pub(super) fn accepted(headers: &HeaderMap) -> Option<Self> {
+        if !headers.contains_key(ACCEPT) {
+            return Some(Self::Json);
+        }
+        match (accepts(headers, JSON), accepts(headers, EVENT_STREAM)) {
+            (true, true) => Some(Self::Any),
+            (true, false) => Some(Self::Json),
+            (false, true) => Some(Self::Stream),
+            (false, false) => None,
+        }
+    }
+}
+
 /// Returns `true` if the body is JSON.
 pub(super) fn sends_json(headers: &HeaderMap) -> bool {
     let values = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
@@ -73,6 +100,22 @@ mod tests {
         for values in ["", "application/json", "text/event-stream;q=0, */*", "text/html", "text"] {
             assert!(!accepts(&accepting(values), EVENT_STREAM), "{values}");
         }
+    }
+
+    #[test]
+    fn the_form_of_a_response_follows_the_header() {
+        for (values, form) in [
+            ("application/json, text/event-stream", Some(ResponseForm::Any)),
+            ("*/*", Some(ResponseForm::Any)),
+            ("application/json", Some(ResponseForm::Json)),
+            ("application/*;q=0.5", Some(ResponseForm::Json)),
+            ("text/event-stream", Some(ResponseForm::Stream)),
+            ("text/html", None),
+            ("", None),
+        ] {
+            assert_eq!(ResponseForm::accepted(&accepting(values)), form, "{values}");
+        }
+        assert_eq!(ResponseForm::accepted(&HeaderMap::new()), Some(ResponseForm::Json));
     }
 
     #[test]

@@ -1,22 +1,38 @@
 //! Slots for connections. When all are taken, idle connections are closed, so that many idle
-//! clients cannot keep others out.
+//! clients cannot keep others out. If none is idle, the principal with the most connections gives one
+//! up for another principal.
 
 use std::{
     collections::HashMap,
     pin::Pin,
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicU64, Ordering},
     },
     task::{Context, Poll, ready},
     time::Instant,
 };
 
-use axum::body::{Body, Bytes, HttpBody};
+use axum::{
+    body::{Body, Bytes, HttpBody},
+    extract::Request,
+    http::{
+        HeaderValue, StatusCode,
+        header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER},
+    },
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
 use hyper::body::{Frame, Incoming, SizeHint};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
+
+use super::accept;
+use crate::{
+    server::{failure, principal::Principal},
+    wire::frame::ErrorResponse,
+};
 
 /// The divisor for the number of connections closed at once: a sixteenth of all slots.
 const CLOSE_DIVISOR: usize = 16;
@@ -42,6 +58,8 @@ struct ActivityState {
 #[derive(Debug)]
 struct SlotState {
     activity: Mutex<ActivityState>,
+    /// The name of the principal whose requests it carries, once one was authenticated.
+    principal: OnceLock<Arc<str>>,
     revoked_token: CancellationToken,
 }
 
@@ -97,6 +115,62 @@ impl SlotTable {
     }
 }
 
+impl SlotTable {
+    /// Returns the ids of the connections of each principal.
+    fn by_principal(&self) -> HashMap<&str, Vec<u64>> {
+        let mut all: HashMap<&str, Vec<u64>> = HashMap::new();
+        for (id, slot) in &self.all {
+            if let Some(principal) = slot.principal.get() {
+                all.entry(principal).or_default().push(*id);
+            }
+        }
+        all
+    }
+
+    /// Makes room for a connection of a principal, if there are too many: closes an idle one, or one
+    /// of the principal with the most. Returns `false` if that is this principal.
+    fn make_room(&mut self, own: &Arc<SlotState>, principal: &str, max: usize) -> bool {
+        if self.all.len() <= max {
+            return true;
+        }
+        let connections = self.by_principal();
+        let own_count = connections.get(principal).map_or(0, Vec::len);
+        let largest = connections.into_values().max_by_key(Vec::len).unwrap_or_default();
+        let is_larger = largest.len() > own_count;
+        let others = self.all.iter().filter(|(_, slot)| !Arc::ptr_eq(slot, own));
+        let candidates = others.filter_map(|(id, slot)| {
+            let activity = slot.activity.lock();
+            let is_idle = activity.kind == ConnectionActivity::Idle;
+            let can_close = is_idle || (is_larger && largest.contains(id));
+            can_close.then_some((!is_idle, activity.since, *id))
+        });
+        let Some((_, _, oldest)) = candidates.min() else { return false };
+        if let Some(slot) = self.all.remove(&oldest) {
+            slot.revoked_token.cancel();
+            self.closing += 1;
+        }
+        true
+    }
+}
+
+/// Limits the connections of the principal that sends a request, if there are too many.
+pub(super) async fn share_fairly(mut request: Request, next: Next) -> Response {
+    let principal = Principal::from_http(request.extensions());
+    let tracker = request.extensions_mut().remove::<ActivityTracker>();
+    if tracker.is_none_or(|tracker| tracker.identify(&principal.name)) {
+        return next.run(request).await;
+    }
+    let error =
+        failure::unavailable("too many connections; use fewer, or try again later".to_owned());
+    let body = ErrorResponse::without_id(error).to_json().to_string();
+    let headers = [
+        (CONTENT_TYPE, HeaderValue::from_static(accept::JSON)),
+        (CONNECTION, HeaderValue::from_static("close")),
+        (RETRY_AFTER, HeaderValue::from_static("1")),
+    ];
+    (StatusCode::SERVICE_UNAVAILABLE, headers, body).into_response()
+}
+
 /// A taken slot.
 pub(super) struct ConnectionSlot {
     all: Arc<ConnectionSlots>,
@@ -138,7 +212,9 @@ impl ConnectionSlots {
         if table.all.len() >= self.max && table.closing < close_count {
             table.close_idle(close_count);
         }
-        if table.all.len() >= self.max || table.closing > 2 * close_count {
+        // A few connections above the limit are accepted, because only their first request tells
+        // whose they are.
+        if table.all.len() >= self.max + close_count || table.closing > 2 * close_count {
             return None;
         }
         let activity = ActivityState {
@@ -148,6 +224,7 @@ impl ConnectionSlots {
         };
         let slot = Arc::new(SlotState {
             activity: Mutex::new(activity),
+            principal: OnceLock::new(),
             revoked_token: CancellationToken::new(),
         });
         let id = self.next.fetch_add(1, Ordering::Relaxed);
@@ -164,26 +241,41 @@ impl ConnectionSlot {
 
     /// Returns a tracker for the requests of this connection.
     pub(super) fn tracker(&self) -> ActivityTracker {
-        ActivityTracker(Arc::clone(&self.slot))
+        ActivityTracker { slot: Arc::clone(&self.slot), all: Arc::clone(&self.all) }
     }
 }
 
 /// Tracks the requests of a connection.
 #[derive(Debug, Clone)]
-pub(super) struct ActivityTracker(Arc<SlotState>);
+pub(super) struct ActivityTracker {
+    slot: Arc<SlotState>,
+    all: Arc<ConnectionSlots>,
+}
 
 impl ActivityTracker {
+    /// Records the principal of a request. Returns `false` if there are too many connections and this
+    /// one is the one to close.
+    fn identify(&self, principal: &Arc<str>) -> bool {
+        if self.slot.principal.get().is_some() {
+            return true;
+        }
+        let mut table = self.all.table.lock();
+        // Requests of one connection come one after the other.
+        self.slot.principal.get_or_init(|| Arc::clone(principal));
+        table.make_room(&self.slot, principal, self.all.max)
+    }
+
     /// Wraps the body of a request. Its end starts the response phase.
     pub(super) fn request_body(&self, body: Incoming) -> RequestBody {
         if body.is_end_stream() {
-            self.0.set_activity(ConnectionActivity::Responding);
+            self.slot.set_activity(ConnectionActivity::Responding);
         }
         RequestBody { body, tracker: self.clone() }
     }
 
     /// Wraps the body of a response. Its end makes the connection idle.
     pub(super) fn response_body(&self, body: Body) -> ResponseBody {
-        self.0.set_activity(ConnectionActivity::Responding);
+        self.slot.set_activity(ConnectionActivity::Responding);
         ResponseBody { body, tracker: self.clone() }
     }
 }
@@ -204,7 +296,7 @@ impl HttpBody for RequestBody {
     ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
         let frame = ready!(Pin::new(&mut self.body).poll_frame(cx));
         if frame.is_none() || self.body.is_end_stream() {
-            self.tracker.0.set_activity(ConnectionActivity::Responding);
+            self.tracker.slot.set_activity(ConnectionActivity::Responding);
         }
         Poll::Ready(frame)
     }
@@ -226,7 +318,7 @@ pub(super) struct ResponseBody {
 
 impl Drop for ResponseBody {
     fn drop(&mut self) {
-        self.tracker.0.set_activity(ConnectionActivity::Idle);
+        self.tracker.slot.set_activity(ConnectionActivity::Idle);
     }
 }
 
@@ -265,7 +357,10 @@ mod tests {
         );
         drop(second);
         let too = third.tracker().response_body(Body::empty());
+        let above = slots.try_acquire().unwrap();
+        let third_busy = above.tracker().response_body(Body::empty());
         assert!(slots.try_acquire().is_none());
+        drop((third_busy, above));
         assert!(
             !first.slot.revoked_token.is_cancelled() && !third.slot.revoked_token.is_cancelled()
         );
@@ -287,11 +382,34 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn the_principal_with_the_most_connections_gives_one_up() {
+        let slots = ConnectionSlots::new(16);
+        let [ann, bob]: [Arc<str>; 2] = ["ann".into(), "bob".into()];
+        let mut busy = Vec::new();
+        let mut open = |principal: &Arc<str>| {
+            let connection = slots.try_acquire().unwrap();
+            busy.push(connection.tracker().response_body(Body::empty()));
+            let is_admitted = connection.tracker().identify(principal);
+            (connection, is_admitted)
+        };
+        let first_of_ann = open(&ann).0;
+        let others: Vec<_> = (1..16).map(|_| open(&ann)).collect();
+        assert!(others.iter().all(|(_, is_admitted)| *is_admitted));
+        let (above, is_admitted) = open(&ann);
+        assert!(!is_admitted, "ann has the most connections");
+        drop(above);
+        let (of_bob, is_admitted) = open(&bob);
+        assert!(is_admitted && first_of_ann.slot.revoked_token.is_cancelled());
+        assert!(!of_bob.slot.revoked_token.is_cancelled());
+        assert!(others.iter().all(|(one, _)| !one.slot.revoked_token.is_cancelled()));
+    }
+
+    #[tokio::test]
     async fn many_connections_hardly_exceed_the_limit() {
         let slots = ConnectionSlots::new(64);
         let crowd: Vec<ConnectionSlot> =
             std::iter::from_fn(|| slots.try_acquire()).take(1000).collect();
-        assert!((64..=64 + 2 * 64_usize.div_ceil(CLOSE_DIVISOR) + 1).contains(&crowd.len()));
+        assert!((64..=64 + 3 * 64_usize.div_ceil(CLOSE_DIVISOR) + 1).contains(&crowd.len()));
         drop(crowd);
         let table = slots.table.lock();
         assert_eq!((table.all.len(), table.closing), (0, 0));

@@ -19,11 +19,14 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     auth::{self, Authenticator},
+    connection_slots,
+    echo::Echo,
     health::{self, HealthProbe},
     listen::{HttpConnections, HttpListener},
     mcp_endpoint, metrics,
     origin::{self, HostPolicy},
-    sse, stdio, tls,
+    sse, stdio,
+    tls::Certificates,
 };
 use crate::{
     Error, HttpOptions, ListenAddress,
@@ -58,6 +61,8 @@ pub(super) struct HttpState {
     pub(super) probe: Arc<HealthProbe>,
     /// Authentication.
     pub(super) auth: Arc<Authenticator>,
+    /// Echoes messages for debugging.
+    pub(super) echo: Echo,
     /// Timeout for the body of a request.
     pub(super) body_timeout: Duration,
 }
@@ -79,7 +84,7 @@ pub(crate) fn serve(
         let terminated = stdio::termination_token().map_err(start)?;
         let listener = match &options.listen {
             ListenAddress::Tcp(at) => {
-                let tls = options.tls.as_ref().map(tls::acceptor).transpose()?;
+                let tls = options.tls.clone().map(Certificates::load).transpose()?;
                 let listener = HttpListener::tcp(*at, tls);
                 listener.map_err(|error| Error::Startup { reason: format!("{at}: {error}") })?
             }
@@ -145,7 +150,11 @@ fn http_state(
     let on_end = move |session: &str| shared.end_session(&SessionKey::Id(session.into()));
     let sessions =
         Sessions::new(options.session_idle_timeout, options.limits.max_sessions, Box::new(on_end));
-    let sessions = Arc::new(sessions.with_uncancellable(Uncancellable::new(&state.tools)));
+    let sessions = Arc::new(
+        sessions
+            .with_log_bytes(options.limits.resume_bytes)
+            .with_uncancellable(Uncancellable::new(&state.tools)),
+    );
     let config = StreamableHttpServerConfig::default()
         .with_sse_keep_alive(Some(options.heartbeat))
         .with_sse_retry(None)
@@ -169,6 +178,7 @@ fn http_state(
         heartbeat: options.heartbeat,
         probe: Arc::default(),
         auth,
+        echo: Echo::new(options.echo),
         body_timeout: options.limits.read_timeout,
     }
 }
@@ -187,6 +197,7 @@ fn router(http: HttpState, options: &HttpOptions) -> Router {
         }
     }
     let authenticated = authenticated
+        .layer(middleware::from_fn(connection_slots::share_fairly))
         .layer(middleware::from_fn_with_state(Arc::clone(&authenticator), auth::require));
     let unauthenticated = Router::new()
         .route("/health", get(health::health))

@@ -24,6 +24,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     auth::ClientIp,
     connection_slots::{ConnectionSlot, ConnectionSlots},
+    tls::Certificates,
     unix::{self, SocketFile},
     write_timeout::WriteTimeoutStream,
 };
@@ -38,7 +39,7 @@ const BACKLOG: u32 = 4096;
 /// A listening socket.
 pub(super) enum HttpListener {
     /// A TCP port, with optional TLS.
-    Tcp(TcpListener, Option<TlsAcceptor>),
+    Tcp(TcpListener, Option<Certificates>),
     /// A Unix socket. Its file is removed on drop.
     Unix(UnixListener, SocketFile),
 }
@@ -51,7 +52,7 @@ enum AcceptedStream {
 
 impl HttpListener {
     /// Listens at a TCP address.
-    pub(super) fn tcp(at: SocketAddr, tls: Option<TlsAcceptor>) -> std::io::Result<Self> {
+    pub(super) fn tcp(at: SocketAddr, tls: Option<Certificates>) -> std::io::Result<Self> {
         let socket = if at.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
         socket.set_reuseaddr(true)?;
         socket.bind(at)?;
@@ -82,7 +83,7 @@ impl HttpListener {
                 let (stream, from) = listener.accept().await?;
                 // Do not delay small messages. Failure only costs speed.
                 let _ = stream.set_nodelay(true);
-                Ok(AcceptedStream::Tcp(stream, from, tls.clone()))
+                Ok(AcceptedStream::Tcp(stream, from, tls.as_ref().map(Certificates::acceptor)))
             }
             Self::Unix(listener, socket) => loop {
                 let (stream, _) = listener.accept().await?;
@@ -181,6 +182,7 @@ impl ClientConnection {
                 request.extensions_mut().insert(ClientIp(from.ip().to_canonical()));
             }
             let tracker = tracker.clone();
+            request.extensions_mut().insert(tracker.clone());
             let answering = inner.call(request.map(|body| tracker.request_body(body)));
             async move {
                 Ok::<_, hyper::Error>(answering.await.map_or_else(

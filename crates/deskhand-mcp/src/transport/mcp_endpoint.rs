@@ -17,7 +17,12 @@ use deskhand_engine::SecurityMode;
 use rmcp::model::{ErrorData, ProtocolVersion, RequestId};
 use serde_json::{Map, Value};
 
-use super::{accept, http::HttpState, stateless::StatelessRequest};
+use super::{
+    accept::{self, ResponseForm},
+    http::HttpState,
+    single_response::{self, OnlyResponse},
+    stateless::{self, StatelessRequest},
+};
 use crate::{
     server::{client::SESSION_HEADER, failure, principal::Principal, scope},
     session::http_session::{HttpSession, StreamMode},
@@ -50,6 +55,7 @@ pub(super) async fn handle(Shared(http): Shared<HttpState>, request: Request<Bod
         return roots_changed_response();
     }
     hide_foreign_session(&http, &mut parts);
+    let echo = http.echo;
     let answered = match parts.method {
         Method::POST => post(&http, parts, body).await,
         Method::DELETE => {
@@ -62,7 +68,7 @@ pub(super) async fn handle(Shared(http): Shared<HttpState>, request: Request<Bod
         }
         _ => get(&http, parts).await,
     };
-    answered.unwrap_or_else(|error| error)
+    echo.response(answered.unwrap_or_else(|error| error))
 }
 
 /// Hides another principal's session: it looks like one that does not exist.
@@ -95,16 +101,15 @@ async fn get(http: &HttpState, mut parts: Parts) -> Result<Response, Response> {
 async fn post(http: &HttpState, mut parts: Parts, body: Body) -> Result<Response, Response> {
     let bad = |error: &ErrorResponse| http_error(StatusCode::BAD_REQUEST, error);
     check_content_type(&parts.headers).map_err(|error| *error)?;
-    let both = [accept::JSON, accept::EVENT_STREAM];
-    if !parts.headers.contains_key(ACCEPT)
-        || !both.iter().all(|media_type| accept::accepts(&parts.headers, media_type))
-    {
-        let why = "Accept: must include application/json and text/event-stream";
-        let error = ErrorData::invalid_request(why, None);
-        return Err(http_error(StatusCode::NOT_ACCEPTABLE, &ErrorResponse::without_id(error)));
-    }
+    let Some(form) = ResponseForm::accepted(&parts.headers) else {
+        return Err(not_acceptable("Accept: must include application/json or text/event-stream"));
+    };
     parts.headers.insert(ACCEPT, BOTH_MEDIA_TYPES);
+    if form == ResponseForm::Json {
+        parts.extensions.insert(OnlyResponse);
+    }
     let bytes = read_body(body, http.body_timeout).await?;
+    http.echo.request(&bytes);
     let session = header_text(&parts.headers, SESSION_HEADER).and_then(|id| http.sessions.get(id));
     let session = session.filter(|session| session.stream_mode() == StreamMode::PerRequest);
     let version = session.as_ref().and_then(|session| session.version());
@@ -113,7 +118,11 @@ async fn post(http: &HttpState, mut parts: Parts, body: Body) -> Result<Response
         Frame::Message(mut message) => {
             check_request(http, session.as_deref(), &message).map_err(|error| *error)?;
             rewrite(&mut message, version.as_ref()).map_err(|error| bad(&error))?;
+            if form == ResponseForm::Json && stateless::is_subscription(&message) {
+                return Err(not_acceptable("Accept: a subscription needs text/event-stream"));
+            }
             let required = required_mode(http, &parts, &message);
+            let id = message.get("id").cloned().unwrap_or_default();
             let stateless =
                 if session.is_none() { StatelessRequest::new(http, &message) } else { None };
             // Serialized again, although the SDK parses it a second time: the SDK then sees exactly
@@ -122,6 +131,13 @@ async fn post(http: &HttpState, mut parts: Parts, body: Body) -> Result<Response
             let response = match stateless {
                 Some(stateless) => stateless.serve(forward(http, parts, bytes)).await,
                 None => forward(http, parts, bytes).await,
+            };
+            let response = match form {
+                ResponseForm::Any => response,
+                ResponseForm::Json => {
+                    add_retry_after(single_response::as_json(response, &id).await).await
+                }
+                ResponseForm::Stream => single_response::as_stream(response).await,
             };
             let Some(needed) = required.filter(|_| response.status().is_success()) else {
                 return Ok(response);
@@ -132,7 +148,7 @@ async fn post(http: &HttpState, mut parts: Parts, body: Body) -> Result<Response
             Ok(http.auth.insufficient_scope(needed))
         }
         Frame::Batch(messages) if version == Some(ProtocolVersion::V_2025_03_26) => {
-            batch(http, session.as_deref(), &parts, messages).await
+            batch(http, session.as_deref(), &parts, messages, form).await
         }
         Frame::Batch(_) => Err(bad_request(frame::NO_BATCHES)),
     }
@@ -240,12 +256,14 @@ pub(super) async fn read_body(body: Body, time_limit: Duration) -> Result<Bytes,
     }
 }
 
-/// Serves the messages of a batch one by one. Their responses follow each other in one stream.
+/// Serves the messages of a batch one by one. Their responses follow each other in one stream, or are
+/// an array.
 async fn batch(
     http: &HttpState,
     session: Option<&HttpSession>,
     parts: &Parts,
     messages: Vec<Value>,
+    form: ResponseForm,
 ) -> Result<Response, Response> {
     let bad = |error: &ErrorResponse| http_error(StatusCode::BAD_REQUEST, error);
     if messages.is_empty() {
@@ -261,15 +279,20 @@ async fn batch(
     let mut streams = Vec::new();
     for message in checked {
         let is_request = request_id(&message).is_some();
+        let id = message.get("id").cloned().unwrap_or_default();
         let bytes = Bytes::from(Value::Object(message).to_string());
         let response = forward(http, parts.clone(), bytes).await;
         if response.status().is_client_error() || response.status().is_server_error() {
             return Err(response);
         }
         if is_request {
-            streams.push(response);
+            streams.push((id, response));
         }
     }
+    if form == ResponseForm::Json && !streams.is_empty() {
+        return Ok(join_as_array(streams).await);
+    }
+    let streams: Vec<Response> = streams.into_iter().map(|(_, response)| response).collect();
     let mut streams = streams.into_iter();
     let Some(first) = streams.next() else { return Ok(StatusCode::ACCEPTED.into_response()) };
     let (head, body) = first.into_parts();
@@ -279,6 +302,15 @@ async fn batch(
         Body::into_data_stream,
     );
     Ok(Response::from_parts(head, Body::from_stream(joined)))
+}
+
+/// Waits for the responses in event streams and returns them as a JSON array.
+async fn join_as_array(streams: Vec<(Value, Response)>) -> Response {
+    let mut responses = Vec::new();
+    for (id, stream) in streams {
+        responses.extend(single_response::response_in(stream.into_body(), &id).await);
+    }
+    ([(CONTENT_TYPE, JSON)], format!("[{}]", responses.join(","))).into_response()
 }
 
 /// Checks and rewrites a message.
@@ -347,6 +379,11 @@ fn wait_ms(answer: &[u8]) -> Option<u64> {
     let error = answer.get("error")?;
     let is_unavailable = error["code"].as_i64() == Some(failure::UNAVAILABLE.0.into());
     is_unavailable.then(|| error["data"]["retry_after_ms"].as_u64()).flatten()
+}
+
+fn not_acceptable(why: &'static str) -> Response {
+    let error = ErrorData::invalid_request(why, None);
+    http_error(StatusCode::NOT_ACCEPTABLE, &ErrorResponse::without_id(error))
 }
 
 fn bad_request(why: &'static str) -> Response {

@@ -3,6 +3,8 @@
 mod accept;
 pub(crate) mod auth;
 mod connection_slots;
+mod echo;
+mod event_parser;
 mod health;
 pub(crate) mod http;
 mod listen;
@@ -10,6 +12,7 @@ mod mcp_endpoint;
 mod metrics;
 mod origin;
 mod rate_limit;
+pub(crate) mod single_response;
 mod sse;
 mod stateless;
 pub(crate) mod stdio;

@@ -57,7 +57,7 @@ pub(super) async fn open_stream(
     request: Request<Body>,
 ) -> Response {
     let (parts, _) = request.into_parts();
-    stream_response(&http, query, &parts).unwrap_or_else(|refused| *refused)
+    http.echo.response(stream_response(&http, query, &parts).unwrap_or_else(|refused| *refused))
 }
 
 fn stream_response(
@@ -209,6 +209,7 @@ async fn accept_body(
     let session = find_session(http, &id, &principal).ok_or_else(unknown_session)?;
     mcp_endpoint::check_content_type(&parts.headers).map_err(|refused| *refused)?;
     let bytes = mcp_endpoint::read_body(body, http.body_timeout).await?;
+    http.echo.request(&bytes);
     let version = session.version();
     match frame::parse(&bytes) {
         Frame::Invalid(refusal) => Err(mcp_endpoint::http_error(StatusCode::BAD_REQUEST, &refusal)),

@@ -24,6 +24,11 @@ use crate::{server::failure, wire::frame::ErrorResponse};
 /// The method of the one request that lasts until its client closes it.
 const LISTEN_METHOD: &str = "subscriptions/listen";
 
+/// Returns `true` for the one request whose response is a stream of notifications.
+pub(super) fn is_subscription(message: &Map<String, Value>) -> bool {
+    message.get("method").and_then(Value::as_str) == Some(LISTEN_METHOD)
+}
+
 /// A stateless request.
 pub(super) struct StatelessRequest {
     id: Value,
@@ -44,8 +49,7 @@ impl StatelessRequest {
     /// Creates this from a message. Returns `None` for a notification or a response.
     pub(super) fn new(http: &HttpState, message: &Map<String, Value>) -> Option<Self> {
         mcp_endpoint::request_id(message)?;
-        let is_subscription = message.get("method").and_then(Value::as_str) == Some(LISTEN_METHOD);
-        let running = (!is_subscription).then(|| {
+        let running = (!is_subscription(message)).then(|| {
             http.stateless_requests.fetch_add(1, Ordering::Relaxed);
             RequestGuard(Arc::clone(&http.stateless_requests))
         });

@@ -1,6 +1,6 @@
 //! Stdio: one client. The server ends with its input.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use rmcp::service::serve_server_with_ct;
 use tokio::{
@@ -34,7 +34,8 @@ pub(crate) fn serve(state: &Arc<ServerState>) -> Result<(), Error> {
     let served = runtime.block_on(async {
         let ended =
             termination_token().map_err(|error| Error::Startup { reason: error.to_string() })?;
-        serve_client(state, stdio_streams::input(), stdio_streams::output(), ended).await;
+        let (input, output) = (stdio_streams::input(), stdio_streams::output());
+        serve_client(state, input, output, stdio_streams::output_closed(), ended).await;
         Ok(())
     });
     // A thread may still wait for input.
@@ -56,11 +57,14 @@ pub(super) fn termination_token() -> std::io::Result<CancellationToken> {
 }
 
 /// Serves one client over two byte streams, until it closes its end or `ended` is cancelled.
-/// Pending requests then have a grace period, after which they are answered with an error.
+/// Pending requests then have a grace period, after which they are answered with an error. There is
+/// none if the client cannot read a response any more, because `reader_gone` is ready or a write
+/// has failed.
 pub(crate) async fn serve_client<R, W>(
     state: &Arc<ServerState>,
     from: R,
     to: W,
+    reader_gone: impl Future<Output = ()>,
     ended: CancellationToken,
 ) where
     R: AsyncRead + Send + Unpin + 'static,
@@ -69,7 +73,13 @@ pub(crate) async fn serve_client<R, W>(
     let closed = CancellationToken::new();
     let connection = ConnectionState::with_uncancellable(Uncancellable::new(&state.tools));
     let lines = JsonLinesTransport::new(from, to, closed.clone(), connection);
-    let handle = lines.shutdown_handle();
+    let (handle, unreadable) = (lines.shutdown_handle(), lines.unreadable_token());
+    let reader_gone = async {
+        tokio::select! {
+            () = unreadable.cancelled() => {}
+            () = reader_gone => {}
+        }
+    };
     let running = CancellationToken::new();
     let serving = async {
         let handler = Handler::new(Connection::with_own_session(state, closed.clone()));
@@ -79,27 +89,38 @@ pub(crate) async fn serve_client<R, W>(
             let _ = service.waiting().await;
         }
     };
-    tokio::pin!(serving);
+    tokio::pin!(serving, reader_gone);
     let grace_period = tokio::select! {
         () = &mut serving => return,
+        () = &mut reader_gone => Duration::ZERO,
         () = ended.cancelled() => timing::SHUTDOWN_TIMEOUT,
         () = closed.cancelled() => timing::STDIN_CLOSED_TIMEOUT,
     };
-    let drained = async {
+    let still_serving = if grace_period.is_zero() {
+        true
+    } else {
+        let drained = async {
+            tokio::select! {
+                () = handle.drain() => {}
+                () = &mut reader_gone => {}
+                () = async { closed.cancelled().await; ended.cancelled().await } => {}
+            }
+        };
         tokio::select! {
-            () = handle.drain() => {}
-            () = async { closed.cancelled().await; ended.cancelled().await } => {}
+            () = &mut serving => false,
+            // Requests that take longer are answered with an error.
+            _ = tokio::time::timeout(grace_period, drained) => true,
         }
-    };
-    let still_serving = tokio::select! {
-        () = &mut serving => false,
-        // Requests that take longer are answered with an error.
-        _ = tokio::time::timeout(grace_period, drained) => true,
     };
     if still_serving {
         handle.fail_pending();
         running.cancel();
+        let flush_timeout = if grace_period.is_zero() {
+            timing::READER_GONE_TIMEOUT
+        } else {
+            timing::STDIO_FLUSH_TIMEOUT
+        };
         // A client that does not read is disconnected.
-        let _ = tokio::time::timeout(timing::STDIO_FLUSH_TIMEOUT, &mut serving).await;
+        let _ = tokio::time::timeout(flush_timeout, &mut serving).await;
     }
 }

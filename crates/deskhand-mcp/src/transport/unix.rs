@@ -88,7 +88,11 @@ pub(crate) fn serve(
                     }
                     let (from, to) = stream.into_split();
                     let (state, terminated) = (Arc::clone(state), terminated.clone());
-                    clients.spawn(async move { stdio::serve_client(&state, from, to, terminated).await });
+                    clients.spawn(async move {
+                        // A client that is gone ends its input.
+                        let reader_gone = std::future::pending();
+                        stdio::serve_client(&state, from, to, reader_gone, terminated).await;
+                    });
                 }
             }
         }

@@ -41,6 +41,7 @@ pub(crate) struct JsonLinesTransport {
     incoming: mpsc::Receiver<ClientJsonRpcMessage>,
     outgoing: Option<mpsc::UnboundedSender<Outgoing>>,
     writing: Option<tokio::task::JoinHandle<()>>,
+    unreadable: CancellationToken,
     connection: Arc<Mutex<ConnectionState>>,
 }
 
@@ -74,14 +75,25 @@ impl JsonLinesTransport {
         let (forward, incoming) = mpsc::channel(MAX_QUEUED);
         let (outgoing, to_write) = mpsc::unbounded_channel();
         let connection = Arc::new(Mutex::new(connection));
-        let writing = tokio::spawn(write(to, to_write));
+        let unreadable = CancellationToken::new();
+        let failed = unreadable.clone();
+        let writing = tokio::spawn(async move {
+            if write(to, to_write).await.is_err() {
+                failed.cancel();
+            }
+        });
         let (replies, state) = (outgoing.downgrade(), Arc::clone(&connection));
         let reader = LineReader { forward, replies, connection: state, max_line };
         tokio::spawn(async move {
             reader.run(BufReader::with_capacity(64 * 1024, from)).await;
             ended.cancel();
         });
-        Self { incoming, outgoing: Some(outgoing), writing: Some(writing), connection }
+        Self { incoming, outgoing: Some(outgoing), writing: Some(writing), unreadable, connection }
+    }
+
+    /// Returns a token that is cancelled when a message cannot be written: the client is gone.
+    pub(crate) fn unreadable_token(&self) -> CancellationToken {
+        self.unreadable.clone()
     }
 
     /// Returns a handle that shuts the connection down.
@@ -239,7 +251,14 @@ async fn next_line<R: AsyncRead + Unpin>(
 }
 
 /// Writes queued messages. Flushes once for all that are queued.
-async fn write<W: AsyncWrite + Unpin>(to: W, mut queue: mpsc::UnboundedReceiver<Outgoing>) {
+///
+/// # Errors
+///
+/// Returns an error if a message cannot be written.
+async fn write<W: AsyncWrite + Unpin>(
+    to: W,
+    mut queue: mpsc::UnboundedReceiver<Outgoing>,
+) -> io::Result<()> {
     let mut to = BufWriter::with_capacity(64 * 1024, to);
     let mut waiting = Vec::new();
     while let Some(first) = queue.recv().await {
@@ -257,15 +276,13 @@ async fn write<W: AsyncWrite + Unpin>(to: W, mut queue: mpsc::UnboundedReceiver<
         if outcome.is_ok() {
             outcome = to.flush().await;
         }
-        let gone = outcome.is_err();
         for written in waiting.drain(..) {
             // The receiver may have been dropped.
-            let _ = written.send(if gone { Err(closed()) } else { Ok(()) });
+            let _ = written.send(if outcome.is_ok() { Ok(()) } else { Err(closed()) });
         }
-        if gone {
-            return;
-        }
+        outcome?;
     }
+    Ok(())
 }
 
 fn closed() -> io::Error {

@@ -14,6 +14,7 @@ pub(super) const CHECKS: &[ConformanceCheck] = &[
             "Machine::is_running",
             "Machine::kill",
             "Machine::desktop_id",
+            "Machine::release_input",
         ],
         requires: &[Capability::Machine],
         app: AppUse::Shared,
@@ -51,6 +52,10 @@ fn processes(fixture: &Fixture<'_>) -> CheckResult {
         matches!(killed, Err(Error::Gone { .. })),
         "killing a process that does not exist returned {killed:?}"
     );
+    if let Some(desktop_id) = machine.desktop_id() {
+        let released = machine.release_input(&desktop_id);
+        ensure!(released.is_ok(), "releasing input on the own desktop returned {released:?}");
+    }
     Ok(())
 }
 

@@ -2,6 +2,17 @@
 
 use super::{SettingInfo, table::TRANSPORT};
 
+/// The flags that select a transport, and the transport. The first one that is given counts: `--socket
+/// PATH --sse` serves HTTP on the socket.
+const TRANSPORT_FLAGS: [(&str, &str); 6] = [
+    ("sse", "sse"),
+    ("http", "http"),
+    ("socket", "socket"),
+    ("stdio", "stdio"),
+    ("port", "http"),
+    ("bind", "http"),
+];
+
 /// The flags of the command line with their values.
 #[derive(Debug, Default, Clone)]
 pub struct Flags(Vec<(String, Option<String>)>);
@@ -15,9 +26,8 @@ impl Flags {
     /// Returns the flag that sets a setting, and its value.
     pub fn get(&self, info: &SettingInfo) -> Option<(&'static str, String)> {
         if info.key == TRANSPORT.info.key {
-            // `--socket PATH --sse` serves HTTP on the socket, so `--sse` comes first.
-            let flag = ["sse", "http", "socket"].into_iter().find(|flag| self.has(flag))?;
-            return Some((flag, flag.to_owned()));
+            let (flag, transport) = TRANSPORT_FLAGS.into_iter().find(|(flag, _)| self.has(flag))?;
+            return Some((flag, transport.to_owned()));
         }
         let flag = info.flag?;
         let (_, value) = self.0.iter().find(|(name, _)| name == flag)?;

@@ -7,11 +7,11 @@ use std::{
 
 use deskhand_engine::{
     AppRules, Approvals, AuditLog, CallFailure, CallLimiter, Confirmation, Gate, Halt, Policy,
-    RateLimits, WriteAccess, audit_log::RotationPolicy,
+    RateLimits, SecurityMode, WriteAccess, audit_log::RotationPolicy,
 };
 use deskhand_platform::Machine;
 
-use super::{Settings, table};
+use super::{Error, FILE, Settings, config_file::ConfigFile, parse::RawValue, table};
 use crate::trusted_file::read_trusted;
 
 /// Builds the checks that every call passes, whether it comes from the command line, an MCP client or
@@ -41,6 +41,19 @@ pub fn policy(settings: &Settings) -> Result<Policy, CallFailure> {
         write_access: if read_only { WriteAccess::ReadOnly } else { WriteAccess::Allowed },
         confirmation: if confirm { Confirmation::Ask } else { Confirmation::Skip },
     })
+}
+
+/// Returns the security mode that the configuration file in a folder sets, whatever flags and variables
+/// say.
+///
+/// # Errors
+///
+/// If the file is invalid.
+pub fn mode_in_file(config: &Path) -> Result<Option<SecurityMode>, Error> {
+    let file = ConfigFile::read(&config.join(FILE))?;
+    let value = file.get(table::SECURITY_MODE.info.key);
+    // The file was checked when it was read.
+    Ok(value.and_then(|(value, _)| (table::SECURITY_MODE.parse)(RawValue::Toml(value))))
 }
 
 fn app_rules(settings: &Settings, file: &Path) -> Result<AppRules, CallFailure> {

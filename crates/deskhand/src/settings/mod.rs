@@ -19,7 +19,7 @@ use std::{cell::OnceCell, ffi::OsString, fmt, path::PathBuf};
 
 pub use error::Error;
 pub use flags::Flags;
-pub use gate::{approvals, audit_log_file, gate, policy};
+pub use gate::{approvals, audit_log_file, gate, mode_in_file, policy};
 use parse::RawValue;
 pub use parse::{address_argument, duration_argument};
 pub use setting::{AnySetting, SetBy, Setting, SettingInfo, help};

@@ -191,6 +191,18 @@ pub const TRANSPORT: Setting<values::Transport> = Setting {
     to_json: |value| value.name().into(),
 };
 
+pub const WEBSITE_URL: Setting<Option<String>> = Setting {
+    info: info(
+        "server.website_url",
+        &["DESKHAND_WEBSITE_URL"],
+        "a URL",
+        "Website about this server, which MCP clients can show",
+    ),
+    default: || None,
+    parse: parse::optional_text,
+    to_json: setting::json,
+};
+
 pub const ALLOWED_APPS: Setting<Vec<String>> = Setting {
     info: info(
         "security.allowed_apps",
@@ -402,6 +414,7 @@ pub const TABLE: &[&dyn AnySetting] = &[
     &TRANSPORT,
     &TIMEOUT,
     &LOG_LEVEL,
+    &WEBSITE_URL,
     &ALLOWED_APPS,
     &DENIED_APPS,
     &WRITE_BLOCKED_APPS,
@@ -419,12 +432,14 @@ pub const TABLE: &[&dyn AnySetting] = &[
     &http::HTTP_BIND,
     &http::HTTP_ADDRESS,
     &http::HTTP_SOCKET,
+    &http::ECHO,
     &http::HEARTBEAT,
     &http::CONNECTION_TIMEOUT,
     &http::READ_TIMEOUT,
     &http::WRITE_TIMEOUT,
     &http::HTTP_RATE,
     &http::MAX_SESSIONS,
+    &http::RESUME_BYTES,
     &http::MAX_CONNECTIONS,
     &http::CORS_ORIGIN,
     &http::HOSTS,

@@ -184,10 +184,17 @@ fn content_negotiation_is_respected() {
         assert_eq!(post(json, accept).status, 200, "{accept}");
     }
     assert_eq!(post("application/json; charset=utf-8", "*/*").status, 200);
+    for (accept, kind) in [
+        (json, json),
+        ("*/*, text/event-stream;q=0", json),
+        ("text/event-stream", "text/event-stream"),
+    ] {
+        let reply = post(json, accept);
+        assert_eq!(reply.header("content-type").as_deref(), Some(kind), "{accept}");
+    }
     let cases = [
-        (post(json, json), 406),
-        (post(json, "text/event-stream"), 406),
-        (post(json, "*/*, text/event-stream;q=0"), 406),
+        (post(json, "text/html"), 406),
+        (post(json, "application/json;q=0"), 406),
         (post("text/plain", "*/*"), 415),
         (server.send("GET", "/mcp", &[("Accept", json), ("Mcp-Session-Id", &session)], b""), 406),
     ];

@@ -71,6 +71,11 @@ impl HttpServer {
         Self { child, address }
     }
 
+    /// Takes over a server that listens at this host and port.
+    pub(crate) fn of_process(child: Child, address: String) -> Self {
+        Self { child, address }
+    }
+
     /// The pid of the server.
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()

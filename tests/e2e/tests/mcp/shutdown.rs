@@ -4,10 +4,11 @@
 use std::{
     io::{BufRead, BufReader, Write},
     os::unix::net::UnixStream,
-    time::Duration,
+    process::Stdio,
+    time::{Duration, Instant},
 };
 
-use harness::TestDesktop;
+use harness::{TestDesktop, inspect::wait_until};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
@@ -63,6 +64,48 @@ fn requests_after_the_shutdown_signal_are_refused() {
     assert_eq!(client.response(late)["error"]["code"], -32000);
     assert_eq!(result_text(&client.response(call)), "Took 3 s");
     assert_eq!(client.close().0, Some(0));
+}
+
+#[test]
+fn a_stdio_server_ends_when_its_reader_is_gone() {
+    let stage = TestDesktop::new();
+    let scope = tempfile::tempdir().unwrap();
+    let mut server = stage
+        .command(harness::outcome::binary())
+        .args(["mcp", "serve", "--stdio", "--toolsets", "cli", "--sandbox-scope"])
+        .arg(scope.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (mut input, output) = (server.stdin.take().unwrap(), server.stdout.take().unwrap());
+    let mut lines = BufReader::new(output).lines();
+    let params = super::http_server::initialize_params("2025-11-25");
+    let initialize = super::http_server::request_message(1, "initialize", params);
+    let initialized = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+    let marker = format!("7{}.{}", std::process::id(), line!());
+    let sleep =
+        json!({ "name": "sandboxed_shell", "arguments": { "command": format!("sleep {marker}") } });
+    let call = super::http_server::request_message(2, "tools/call", sleep);
+    for message in [initialize, initialized, call] {
+        writeln!(input, "{message}").unwrap();
+    }
+    let is_started = |line: std::io::Result<String>| line.unwrap().contains("\"id\":2");
+    assert!(lines.any(is_started), "the command was not started");
+    let is_running = || {
+        let all = std::process::Command::new("pgrep").args(["-f", &marker]).output().unwrap();
+        !all.stdout.is_empty()
+    };
+    assert!(wait_until(is_running));
+    let begin = Instant::now();
+    drop(lines);
+    // The input stays open: a process that started the dead client may hold it.
+    let status = server.wait().unwrap();
+    let took = begin.elapsed();
+    assert_eq!(status.code(), Some(0));
+    assert!(took < Duration::from_secs(5), "{took:?}");
+    assert!(wait_until(|| !is_running()), "the command is still running");
+    drop(input);
 }
 
 #[test]

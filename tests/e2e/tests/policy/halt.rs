@@ -108,6 +108,22 @@ fn halt_cancels_a_drag_at_its_start_point_and_refuses_calls_until_resume() {
 }
 
 #[test]
+fn halt_releases_a_button_that_a_killed_server_holds() {
+    let stage = TestDesktop::new();
+    let app = EventRecorder::start(&stage);
+    let mut agent = McpClient::start(&stage, Elicitation::Unsupported);
+    begin_drag(&stage, &mut agent, &app);
+    let server = Pid::from_raw(agent.pid().cast_signed()).unwrap();
+    kill_process(server, Signal::KILL).unwrap();
+    assert!(wait_until(|| !is_running(agent.pid())), "the server is still running");
+    assert!(is_button_down(&stage), "the button is no longer down");
+    let outcome = halt(&stage);
+    assert!(!is_button_down(&stage), "the button must be up when `halt` returns");
+    assert_eq!(outcome["not_released"], Value::Null, "{outcome}");
+    resume(&stage);
+}
+
+#[test]
 fn halt_stops_slow_typing_with_every_key_released() {
     let stage = TestDesktop::new();
     let app = stage.start(App::Mousepad);

@@ -71,15 +71,27 @@ impl RawClient {
         };
         let mut client = Self { child, era, connection, next: 1 };
         if era == Era::Handshake {
-            let hello = json!({
-                "protocolVersion": "2025-11-25", "capabilities": capabilities,
-                "clientInfo": { "name": "hostile", "version": "1" },
-            });
-            let answer = client.request("initialize", &hello.to_string());
-            assert!(answer.contains("2025-11-25"), "{answer}");
-            client.send_line(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+            client.initialize(capabilities);
         }
         client
+    }
+
+    /// Leaves the HTTP session without ending it, and starts another one.
+    pub fn start_session(&mut self) {
+        if let Connection::Http { session, .. } = &mut self.connection {
+            *session = None;
+            self.initialize(&json!({}));
+        }
+    }
+
+    fn initialize(&mut self, capabilities: &Value) {
+        let hello = json!({
+            "protocolVersion": "2025-11-25", "capabilities": capabilities,
+            "clientInfo": { "name": "hostile", "version": "1" },
+        });
+        let answer = self.request("initialize", &hello.to_string());
+        assert!(answer.contains("2025-11-25"), "{answer}");
+        self.send_line(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
     }
 
     /// Sends a request with verbatim parameters and returns the raw response.

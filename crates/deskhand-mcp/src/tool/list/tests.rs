@@ -1,6 +1,6 @@
 //! Tests of the offered tools and their declarations.
 
-use deskhand_engine::WriteAccess;
+use deskhand_engine::{Policy, WriteAccess};
 
 use super::*;
 
@@ -181,4 +181,53 @@ fn each_toolset_offers_its_own_vocabulary() {
     assert!(of(Toolset::Desktop).contains(&Vocabulary::Desktop.tool("get_display")));
     assert!(of(Toolset::Inspect).contains(&Vocabulary::Inspect.tool("get_focused_element")));
     assert!(!of(Toolset::Ax).iter().any(|key| key.vocabulary() != Vocabulary::Ax));
+}
+
+#[test]
+fn annotations_have_the_title() {
+    let tools = ToolList::select(&Catalogue::all(), &ToolSelection::default(), Policy::default());
+    for offered in tools.unwrap().iter() {
+        let annotations = offered.tool.annotations.as_ref().unwrap();
+        assert_eq!(annotations.title, offered.tool.title, "{}", offered.tool.name);
+    }
+}
+
+#[test]
+fn a_second_name_is_accepted_and_not_listed() {
+    let select = |only: &str, exclude: &str| {
+        let names = |name: &str| match name {
+            "" => Vec::new(),
+            name => vec![name.to_owned()],
+        };
+        let toolsets = vec![Toolset::Cli];
+        let selection = ToolSelection { toolsets, only: names(only), exclude: names(exclude) };
+        ToolList::select(&Catalogue::all(), &selection, Policy::default()).unwrap()
+    };
+    let all = select("", "");
+    for (alias, name) in ALIASES {
+        assert_eq!(all.get(alias).unwrap().tool.name, name);
+        assert!(all.iter().all(|offered| offered.tool.name != alias), "{alias}");
+        assert_eq!(
+            all.required_mode(alias, SecurityMode::Sandboxed),
+            all.required_mode(name, SecurityMode::Sandboxed)
+        );
+        assert_eq!(all.is_uncancellable(alias), all.is_uncancellable(name));
+        let one = select(alias, "");
+        assert_eq!(
+            one.iter().map(|offered| offered.tool.name.to_string()).collect::<Vec<_>>(),
+            [name]
+        );
+        assert!(select("", alias).get(alias).is_err());
+    }
+}
+
+#[test]
+fn a_stricter_mode_removes_tools() {
+    let policy = CurrentPolicy::from(Policy::default());
+    let selection = ToolSelection::default();
+    let tools = ToolList::select(&Catalogue::all(), &selection, policy.clone()).unwrap();
+    let has_click = || tools.has("ax_click", SecurityMode::Normal);
+    assert!(has_click());
+    policy.tighten(SecurityMode::Sandboxed);
+    assert!(!has_click() && tools.has("ax_get_tree", SecurityMode::Normal));
 }

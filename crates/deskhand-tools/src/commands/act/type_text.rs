@@ -20,6 +20,8 @@ pub(crate) struct Args {
     /// end presses Return.
     text: String,
     /// The element to type into: a ref or a query (default: the focused element).
+    #[serde(alias = "element")]
+    #[schemars(extend("x-alias" = "element"))]
     into: Option<String>,
     /// The app: its name, pid or desktop-file id (default: the focused app).
     app: Option<String>,

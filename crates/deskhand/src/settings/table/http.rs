@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use super::{DAY, NAMES, PATH, info, with_flag};
+use super::{BOOLEAN, DAY, NAMES, PATH, info, with_flag};
 use crate::settings::{
     parse,
     setting::{self, SetBy, Setting, SettingInfo},
@@ -16,11 +16,14 @@ const DURATION: &str = "a duration such as 30s, or a number of seconds; above 0,
 const HTTPS_URL: &str = "a URL that starts with https://";
 
 pub const HTTP_PORT: Setting<u16> = Setting {
-    info: info(
-        "http.port",
-        &["DESKHAND_HTTP_PORT", "AXTERMINATOR_HTTP_PORT", "MCP_HTTP_PORT"],
-        "a port from 0 to 65535 (0: any free port)",
-        "Port to serve HTTP on",
+    info: with_flag(
+        "port",
+        info(
+            "http.port",
+            &["DESKHAND_HTTP_PORT", "AXTERMINATOR_HTTP_PORT", "MCP_HTTP_PORT"],
+            "a port from 0 to 65535 (0: any free port)",
+            "Port to serve HTTP on",
+        ),
     ),
     default: || 8741,
     parse: parse::port,
@@ -28,11 +31,14 @@ pub const HTTP_PORT: Setting<u16> = Setting {
 };
 
 pub const HTTP_BIND: Setting<IpAddr> = Setting {
-    info: info(
-        "http.bind",
-        &["DESKHAND_HTTP_BIND", "AXTERMINATOR_HTTP_BIND"],
-        "an IP address such as 127.0.0.1",
-        "Address to serve HTTP on; one that other machines can reach needs a token or OAuth",
+    info: with_flag(
+        "bind",
+        info(
+            "http.bind",
+            &["DESKHAND_HTTP_BIND", "AXTERMINATOR_HTTP_BIND"],
+            "an IP address such as 127.0.0.1",
+            "Address to serve HTTP on; one that other machines can reach needs a token or OAuth",
+        ),
     ),
     default: || IpAddr::V4(Ipv4Addr::LOCALHOST),
     parse: parse::from_str,
@@ -66,6 +72,21 @@ pub const HTTP_SOCKET: Setting<Option<PathBuf>> = Setting {
     ),
     default: || None,
     parse: parse::optional_path,
+    to_json: setting::json,
+};
+
+pub const ECHO: Setting<bool> = Setting {
+    info: with_flag(
+        "echo",
+        info(
+            "http.echo",
+            &["DESKHAND_HTTP_ECHO"],
+            BOOLEAN,
+            "Print all HTTP messages on standard error, with everything that is typed or read",
+        ),
+    ),
+    default: || false,
+    parse: parse::boolean,
     to_json: setting::json,
 };
 
@@ -244,6 +265,18 @@ pub const MAX_SESSIONS: Setting<u32> = Setting {
     ),
     default: || 256,
     parse: parse::integer_u32::<1, 100_000>,
+    to_json: setting::json,
+};
+
+pub const RESUME_BYTES: Setting<u32> = Setting {
+    info: info(
+        "http.resume_bytes",
+        &["DESKHAND_HTTP_RESUME_BYTES"],
+        "a number of bytes from 65536 to 268435456",
+        "Maximum size of the delivered messages that each HTTP session keeps, so that its client can resume",
+    ),
+    default: || 4 * 1024 * 1024,
+    parse: parse::integer_u32::<65_536, 268_435_456>,
     to_json: setting::json,
 };
 

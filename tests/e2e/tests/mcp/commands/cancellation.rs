@@ -32,7 +32,12 @@ fn cancelled_request_ends_its_processes() {
     wait_for_processes(&asynchronous, 4);
     client.notify("notifications/cancelled", cancel_params(id));
     wait_until_gone(&asynchronous);
-    let status = client.call("await", json!({ "operation_id": operation }));
+    // The second names of `await`, `status` and `cancel`.
+    let status = client.call("operation_status", json!({ "operation_id": operation }));
+    assert!(status["structuredContent"]["operations"].is_array(), "{status}");
+    let status = client.call("operation_cancel", json!({ "operation_id": operation }));
+    assert_eq!(status["structuredContent"]["cancelled"], false, "{status}");
+    let status = client.call("operation_await", json!({ "operation_id": operation }));
     assert_eq!(status["structuredContent"]["ended"][0]["status"], "cancelled", "{status}");
 }
 
