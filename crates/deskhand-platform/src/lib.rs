@@ -3,6 +3,7 @@
 //! Only plain data crosses the seam, never handles. Code above it does not know the operating
 //! system; code below it does not know protocols, tools or policy.
 
+mod activity;
 mod cancel;
 mod children;
 mod clipboard;
@@ -30,6 +31,7 @@ mod tree;
 mod walk_options;
 mod windows;
 
+pub use activity::Activity;
 pub use cancel::{CancelSource, CancelToken};
 pub use children::ChildProcesses;
 pub use clipboard::{

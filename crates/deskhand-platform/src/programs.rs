@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use crate::{Deadline, Result};
+use crate::{Activity, Deadline, Result};
 
 /// Starts and ends programs.
 pub trait Programs: Send + Sync {
@@ -38,6 +38,12 @@ pub trait Programs: Send + Sync {
 
     /// Returns the processor time that a process has used so far; `None` if it is unknown.
     fn cpu_time(&self, _pid: u32) -> Option<Duration> {
+        None
+    }
+
+    /// Returns the activity of a process, its descendants, and the processes that began on the same
+    /// desktop within the last `recent`; `None` if it is unknown.
+    fn activity(&self, _pid: u32, _recent: Duration) -> Option<Activity> {
         None
     }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use deskhand_model::{App, AppId, Node, NodeId, Role, State, Toolkit};
 use deskhand_platform::{
-    Deadline, Desktop,
+    Activity, Deadline, Desktop,
     fake::{FakeDesktop, FakeWindow},
 };
 use tempfile::TempDir;
@@ -103,6 +103,16 @@ impl FakeCallEnv {
     /// Gives the app these windows, the frontmost first.
     pub(crate) fn with_windows(mut self, windows: Vec<FakeWindow>) -> Self {
         self.fake.set_windows(windows);
+        self.desktop = self.fake.desktop();
+        self
+    }
+
+    /// Gives the app an activity. The function receives the time until its next scheduled change.
+    pub(crate) fn with_activity(
+        mut self,
+        activity: impl Fn(Option<Duration>) -> Option<Activity> + Send + 'static,
+    ) -> Self {
+        self.fake.set_activity(activity);
         self.desktop = self.fake.desktop();
         self
     }

@@ -81,6 +81,9 @@ enum InternalCommand {
     /// Click one element with each tool and print the figures.
     #[command(hide = true)]
     Clicks(hands::click_process::Arguments),
+    /// Click buttons with each kind of effect and print the figures.
+    #[command(hide = true)]
+    Evidence(hands::evidence_process::Arguments),
     /// Start plain shells and print the figures.
     #[command(hide = true)]
     Spawns(cli::spawns::Arguments),
@@ -93,6 +96,9 @@ fn main() -> ExitCode {
         Some(InternalCommand::Measured(internal_command)) => resource_usage::run(internal_command),
         Some(InternalCommand::Clicks(internal_command)) => {
             hands::click_process::run(internal_command)
+        }
+        Some(InternalCommand::Evidence(internal_command)) => {
+            hands::evidence_process::run(internal_command)
         }
         Some(InternalCommand::Spawns(internal_command)) => cli::spawns::run(internal_command),
         None => bench(&arguments),

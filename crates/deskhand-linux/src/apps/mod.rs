@@ -1,5 +1,6 @@
 //! Programs: finds, identifies, starts and ends them through processes and desktop files.
 
+mod activity;
 mod desktop_files;
 mod entry;
 mod exec;

@@ -51,6 +51,12 @@ impl Stat {
         Self::parse(&fs::read(format!("/proc/{pid}/stat")).ok()?)
     }
 
+    /// Returns the age of the process at a time since boot.
+    pub(crate) fn age_at(&self, uptime: Duration) -> Duration {
+        let started = self.started as f64 / rustix::param::clock_ticks_per_second() as f64;
+        uptime.saturating_sub(Duration::from_secs_f64(started))
+    }
+
     pub(super) fn parse(line: &[u8]) -> Option<Self> {
         // The name is in parentheses and may contain anything, so fields count from its end.
         let end = line.iter().rposition(|byte| *byte == b')')?;
@@ -105,10 +111,13 @@ fn file_name(path: &str) -> &str {
 
 /// Returns the age of a process.
 pub(crate) fn age(pid: u32) -> Option<Duration> {
-    let up = fs::read_to_string("/proc/uptime").ok()?;
-    let up: f64 = up.split_whitespace().next()?.parse().ok()?;
-    let started = started(pid)? as f64 / rustix::param::clock_ticks_per_second() as f64;
-    Duration::try_from_secs_f64(up - started).ok()
+    Some(Stat::read(pid)?.age_at(uptime()?))
+}
+
+/// Returns the time since the system was started.
+pub(crate) fn uptime() -> Option<Duration> {
+    let uptime = fs::read_to_string("/proc/uptime").ok()?;
+    Duration::try_from_secs_f64(uptime.split_whitespace().next()?.parse().ok()?).ok()
 }
 
 /// Returns a variable of a process's initial environment.

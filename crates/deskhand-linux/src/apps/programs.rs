@@ -3,8 +3,8 @@
 use std::{collections::HashSet, time::Duration};
 
 use deskhand_platform::{
-    Deadline, Error, LaunchableProgram, ProcessId, ProcessStatus, ProgramMatch, Programs, Result,
-    Termination,
+    Activity, Deadline, Error, LaunchableProgram, ProcessId, ProcessStatus, ProgramMatch, Programs,
+    Result, Termination,
 };
 use rustix::{
     io::Errno,
@@ -12,6 +12,7 @@ use rustix::{
 };
 
 use super::{
+    activity,
     launch::LaunchedPrograms,
     process::{self, Stat},
     search::ProgramSearch,
@@ -87,6 +88,10 @@ impl Programs for LocalPrograms {
 
     fn cpu_time(&self, pid: u32) -> Option<Duration> {
         process::cpu_time(pid)
+    }
+
+    fn activity(&self, pid: u32, recent: Duration) -> Option<Activity> {
+        activity::of_program(pid, recent)
     }
 
     fn process_tree(&self, process: &ProcessId) -> Vec<ProcessId> {

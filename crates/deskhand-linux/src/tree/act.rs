@@ -11,9 +11,10 @@ use super::{
     bus::platform_error,
     dbus::{CallError, CallResult, DbusClient, Peer, body, method_call},
     facts,
+    main_loop::MainLoopProbe,
     quirks::Quirks,
     state, texts,
-    timing::ACTION_REPLY_TIMEOUT,
+    timing::{ACTION_REPLY_TIMEOUT, MAIN_LOOP_INTERVAL},
 };
 
 /// Number of ancestors of an item to search for the container that manages its selection.
@@ -27,6 +28,7 @@ pub(crate) struct ElementProxy<'a> {
     pub(crate) deadline: Deadline,
     /// The element belongs to another process than its window, such as a page of WebKit.
     pub(crate) is_embedded: bool,
+    main_loop: MainLoopProbe,
 }
 
 impl<'a> ElementProxy<'a> {
@@ -39,12 +41,14 @@ impl<'a> ElementProxy<'a> {
         let (bus, path) = atspi::split_node_id(id);
         let path = path.to_owned();
         let peer = connection.peer();
+        let main_loop = connection.main_loop_probe(bus);
         if bus == connection.name() {
             let client = connection.client();
-            return Ok(Self { client, peer, path, deadline, is_embedded: false });
+            return Ok(Self { client, peer, path, deadline, is_embedded: false, main_loop });
         }
         let peer = Peer::Named(bus.to_owned());
-        Ok(Self { client: connection.bus(deadline)?, peer, path, deadline, is_embedded: true })
+        let client = connection.bus(deadline)?;
+        Ok(Self { client, peer, path, deadline, is_embedded: true, main_loop })
     }
 
     /// Calls a method and waits for the reply until the deadline.
@@ -59,7 +63,8 @@ impl<'a> ElementProxy<'a> {
     }
 
     /// Calls a method that performs an action, and waits only briefly for the reply: Qt replies
-    /// only after the dialog that the action opened is closed.
+    /// only after the dialog that the action opened is closed. If the main loop answers other calls
+    /// in the meantime, it is that of a dialog, and there is nothing to wait for.
     pub(crate) fn call_action<B: Serialize + DynamicType>(
         &mut self,
         interface: &str,
@@ -67,7 +72,9 @@ impl<'a> ElementProxy<'a> {
         arguments: &B,
     ) -> CallResult {
         let message = method_call(&self.peer, &self.path, interface, method, arguments)?;
-        self.client.call(message, self.deadline.at_most(ACTION_REPLY_TIMEOUT))
+        let deadline = self.deadline.at_most(ACTION_REPLY_TIMEOUT);
+        let main_loop = &mut self.main_loop;
+        self.client.call_while(message, deadline, MAIN_LOOP_INTERVAL, || !main_loop.is_running())
     }
 
     /// Reads a property.

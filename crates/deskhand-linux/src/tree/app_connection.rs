@@ -10,9 +10,12 @@ use super::{
     atspi,
     bus::platform_error,
     dbus::{CallError, DbusClient, Peer, body, method_call},
+    main_loop::MainLoopProbe,
     probe,
     secret_fields::SecretFields,
-    timing::{ACTION_REPLY_TIMEOUT, DIRECT_CONNECT_TIMEOUT, POLICY_RETRY_INTERVAL},
+    timing::{
+        ACTION_REPLY_TIMEOUT, DIRECT_CONNECT_TIMEOUT, MAIN_LOOP_INTERVAL, POLICY_RETRY_INTERVAL,
+    },
 };
 /// The condition for connecting to an app directly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,7 +113,10 @@ impl AppConnection {
         let call =
             atspi::property_call(&self.peer(), atspi::ROOT_PATH, atspi::ACCESSIBLE, "ChildCount");
         let deadline = deadline.at_most(ACTION_REPLY_TIMEOUT);
-        let result = call.and_then(|call| self.client.call(call, deadline));
+        let mut probe = self.main_loop_probe(&self.name);
+        let result = call.and_then(|call| {
+            self.client.call_while(call, deadline, MAIN_LOOP_INTERVAL, || !probe.is_running())
+        });
         self.has_sent_action = matches!(result, Err(CallError::TimedOut));
         self.has_sent_action
     }
@@ -124,6 +130,11 @@ impl AppConnection {
     /// Returns the peer for calls to the app's objects.
     pub(crate) fn peer(&self) -> Peer {
         if self.direct { Peer::Direct } else { Peer::Named(self.name.clone()) }
+    }
+
+    /// Returns a probe of the main loop of the app with this bus name.
+    pub(crate) fn main_loop_probe(&self, name: &str) -> MainLoopProbe {
+        MainLoopProbe::new(&self.bus_address, name)
     }
 
     /// Returns the fields known to hold secrets.

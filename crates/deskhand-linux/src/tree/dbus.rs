@@ -7,7 +7,7 @@
 use std::{
     collections::{HashMap, VecDeque},
     num::NonZeroU32,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use deskhand_platform::Deadline;
@@ -97,6 +97,36 @@ impl DbusClient {
         let mut result = Err(CallError::TimedOut);
         self.call_streaming(VecDeque::from([((), call)]), deadline, |(), reply, _| result = reply);
         result
+    }
+
+    /// Makes one call and waits for its reply like [`call`](Self::call), but asks `may_wait` after each
+    /// `interval` whether to wait any longer.
+    pub(crate) fn call_while(
+        &mut self,
+        call: Message,
+        deadline: Deadline,
+        interval: Duration,
+        mut may_wait: impl FnMut() -> bool,
+    ) -> CallResult {
+        let end = Instant::now() + deadline.remaining();
+        let serial = call.primary_header().serial_num();
+        let Self { connection, runtime, .. } = self;
+        runtime
+            .block_on(runtime.timeout_at(end, connection.send(&call)))
+            .map_err(|_late| CallError::TimedOut)?
+            .map_err(|e| CallError::Disconnected(e.to_string()))?;
+        loop {
+            let pause =
+                Deadline::after(interval.min(end.saturating_duration_since(Instant::now())));
+            while let Some(message) = self.next_signal(pause)? {
+                if message.header().reply_serial() == Some(serial) {
+                    return check_reply(message);
+                }
+            }
+            if Instant::now() >= end || !may_wait() {
+                return Err(CallError::TimedOut);
+            }
+        }
     }
 
     /// Makes many calls. The results have the order of the calls.

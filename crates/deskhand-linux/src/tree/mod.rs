@@ -13,6 +13,7 @@ mod embedded;
 mod events;
 mod facts;
 mod gtk4_pages;
+mod main_loop;
 mod partial_node;
 mod passwords;
 mod position;

@@ -6,6 +6,10 @@ use std::time::Duration;
 /// closed.
 pub(super) const ACTION_REPLY_TIMEOUT: Duration = Duration::from_millis(150);
 
+/// The interval at which the main loop of an app is called while an action is unanswered: longer than
+/// most apps take to reply.
+pub(super) const MAIN_LOOP_INTERVAL: Duration = Duration::from_millis(25);
+
 /// Timeout for the bus itself, a local daemon that has no other work.
 pub(super) const BUS_TIMEOUT: Duration = Duration::from_millis(1_500);
 

@@ -1,9 +1,10 @@
 //! A scripted desktop for unit tests.
 //!
 //! It has one app, whose tree a test builds and changes. A test decides how the app reacts to actions,
-//! at once or after a delay, and can read which calls were made. It has windows if a test sets them,
-//! and no screen or input.
+//! at once or after a delay, and can read which calls were made. It has windows and programs if a test
+//! sets the windows or the activity of the app, and no screen or input.
 
+mod programs;
 mod tree;
 mod windows;
 
@@ -16,7 +17,7 @@ use deskhand_model::{App, Event, EventKind, Node, NodeId};
 use parking_lot::Mutex;
 
 pub use self::windows::FakeWindow;
-use crate::{ActionReply, Desktop, NodeAction, Result, Windows};
+use crate::{ActionReply, Activity, Desktop, NodeAction, Programs, Result, Windows};
 
 /// A call to the tree of a [`FakeDesktop`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +34,7 @@ pub enum FakeCall {
 
 type ActHandler = Box<dyn FnMut(&mut FakeApp, &NodeId, &NodeAction) -> Result<ActionReply> + Send>;
 type CallHook = Box<dyn FnMut(&mut FakeApp, FakeCall, &[FakeCall]) + Send>;
+type ActivityFn = Box<dyn Fn(Option<Duration>) -> Option<Activity> + Send>;
 type ScheduledChange = Box<dyn FnOnce(&mut FakeApp) + Send>;
 
 /// The app of a [`FakeDesktop`].
@@ -43,9 +45,15 @@ pub struct FakeApp {
     children: Vec<Vec<u32>>,
     pending: Vec<(Instant, ScheduledChange)>,
     listeners: Vec<Sender<Event>>,
+    is_responding: bool,
 }
 
 impl FakeApp {
+    /// Lets the app answer reads of elements, or time out.
+    pub fn set_responding(&mut self, is_responding: bool) {
+        self.is_responding = is_responding;
+    }
+
     /// Returns an element to change it.
     ///
     /// # Panics
@@ -83,6 +91,12 @@ impl FakeApp {
         self.listeners.retain(|listener| listener.send(event.clone()).is_ok());
     }
 
+    /// Returns the time until the next scheduled change.
+    fn next_change(&self) -> Option<Duration> {
+        let next = self.pending.iter().map(|(at, _)| *at).min()?;
+        Some(next.saturating_duration_since(Instant::now()))
+    }
+
     fn apply_pending(&mut self) {
         let now = Instant::now();
         let (due, later) = self.pending.drain(..).partition(|(at, _)| *at <= now);
@@ -101,6 +115,7 @@ struct State {
     acts: Vec<(NodeId, NodeAction)>,
     on_act: ActHandler,
     on_call: CallHook,
+    activity: Option<ActivityFn>,
 }
 
 impl State {
@@ -124,7 +139,14 @@ impl FakeDesktop {
             children[*parent].push(u32::try_from(position).unwrap_or(u32::MAX));
         }
         let nodes = elements.into_iter().map(|(node, _)| node).collect();
-        let app = FakeApp { app, nodes, children, pending: Vec::new(), listeners: Vec::new() };
+        let app = FakeApp {
+            app,
+            nodes,
+            children,
+            pending: Vec::new(),
+            listeners: Vec::new(),
+            is_responding: true,
+        };
         Self(Arc::new(Mutex::new(State {
             app,
             windows: Vec::new(),
@@ -132,6 +154,7 @@ impl FakeDesktop {
             acts: Vec::new(),
             on_act: Box::new(|_, _, _| Ok(ActionReply::Accepted)),
             on_call: Box::new(|_, _, _| {}),
+            activity: None,
         })))
     }
 
@@ -146,6 +169,15 @@ impl FakeDesktop {
     /// Sets a hook that runs before each call. It receives the call and all earlier ones.
     pub fn on_call(&self, hook: impl FnMut(&mut FakeApp, FakeCall, &[FakeCall]) + Send + 'static) {
         self.0.lock().on_call = Box::new(hook);
+    }
+
+    /// Sets the activity of the app. The function receives the time until the next scheduled change.
+    /// Call it before [`desktop`](Self::desktop).
+    pub fn set_activity(
+        &self,
+        activity: impl Fn(Option<Duration>) -> Option<Activity> + Send + 'static,
+    ) {
+        self.0.lock().activity = Some(Box::new(activity));
     }
 
     /// Changes the app without an action.
@@ -175,14 +207,17 @@ impl FakeDesktop {
 
     /// Returns the desktop as verbs use it.
     pub fn desktop(&self) -> Desktop {
+        let (has_windows, has_programs) = {
+            let state = self.0.lock();
+            (!state.windows.is_empty(), state.activity.is_some())
+        };
         Desktop {
             tree: Box::new(self.clone()),
-            windows: (!self.0.lock().windows.is_empty())
-                .then(|| Box::new(self.clone()) as Box<dyn Windows>),
+            windows: has_windows.then(|| Box::new(self.clone()) as Box<dyn Windows>),
             screen: None,
             input: None,
             clipboard: None,
-            programs: None,
+            programs: has_programs.then(|| Box::new(self.clone()) as Box<dyn Programs>),
             identities: None,
             permissions: None,
             dictionaries: None,

@@ -51,6 +51,9 @@ impl Tree for FakeDesktop {
     ) -> Result<Vec<Option<Node>>> {
         let mut state = self.0.lock();
         state.record(FakeCall::Read);
+        if !state.app.is_responding {
+            return Err(Error::Timeout { what: state.app.app.name.clone() });
+        }
         let nodes = &state.app.nodes;
         Ok(ids.iter().map(|id| nodes.iter().find(|node| node.id == *id).cloned()).collect())
     }

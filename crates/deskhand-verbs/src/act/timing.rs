@@ -120,6 +120,16 @@ pub(crate) const PAGE_UNDO_TIME: Duration = Duration::from_millis(150);
 /// Time without a change after which an action counts as finished: most apps react far sooner.
 pub(crate) const EFFECT_TIMEOUT: Duration = Duration::from_millis(900);
 
+/// The shortest watch of an action whose app comes to rest: services of the session that the app may
+/// have called reply within this time.
+pub(crate) const MIN_REACTION_TIME: Duration = Duration::from_millis(120);
+
+/// The time between the two checks that find an app at rest: about one frame at 60 Hz.
+pub(crate) const REST_RECHECK: Duration = Duration::from_millis(15);
+
+/// An app at rest has not reported an event for this long: more than two frames at 60 Hz.
+pub(crate) const REST_QUIET: Duration = Duration::from_millis(40);
+
 /// Like `EFFECT_TIMEOUT`, for an app that declined: a later effect is unlikely.
 pub(crate) const DECLINED_TIMEOUT: Duration = Duration::from_millis(250);
 

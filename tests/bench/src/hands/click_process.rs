@@ -1,12 +1,13 @@
 //! Clicks one element with each tool in turn, on the desktop of this process. After each click, an
 //! independent reader checks whether the app changed.
 
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use deskhand_engine::{
-    Call, CallFailure, CallLimiter, CallOptions, Engine, Gate, Origin, OutputForm, RateLimits,
-    SecurityMode, SessionKey,
+    Call, CallFailure, CallLimiter, CallOptions, CallResult, Engine, Gate, Origin, OutputForm,
+    RateLimits, SecurityMode, SessionKey,
 };
 use harness::outcome;
 use serde_json::{Value, json};
@@ -56,10 +57,7 @@ enum Clicker {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let log_folder = tempfile::tempdir().map_err(Error::system("a folder for the audit log"))?;
-    // Rate limits are off: waiting for them is not part of the measurement.
-    let rates =
-        RateLimits { per_second: 0, per_minute: 0, writes_per_second: 0, ..RateLimits::default() };
-    let gate = Gate { limits: CallLimiter::new(&rates), ..Gate::in_folder(log_folder.path()) };
+    let gate = unlimited_gate(log_folder.path());
     let refs = deskhand_linux::refs_folder()?;
     let mut bench = Bench {
         arguments,
@@ -82,6 +80,27 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     total.gate_in_a_row.ms = bench.gate_in_a_row();
     println!("{}", serde_json::to_string(&total)?);
     Ok(())
+}
+
+/// Returns the policy checks without rate limits: waiting for them is not part of a measurement.
+pub(super) fn unlimited_gate(folder: &Path) -> Gate {
+    let rates =
+        RateLimits { per_second: 0, per_minute: 0, writes_per_second: 0, ..RateLimits::default() };
+    Gate { limits: CallLimiter::new(&rates), ..Gate::in_folder(folder) }
+}
+
+/// Runs the command `click` with these arguments.
+pub(super) fn call_click(engine: &Engine, arguments: Value) -> CallResult {
+    let call = Call {
+        tool: deskhand_engine::Vocabulary::Commands.tool("click"),
+        arguments,
+        form: OutputForm::Data,
+        origin: Origin::Cli,
+        session: SessionKey::Shared,
+        principal: None,
+        caller_mode: SecurityMode::Normal,
+    };
+    engine.call(call, &CallOptions::non_interactive(&|_| true))
 }
 
 struct Bench<'a> {
@@ -157,21 +176,12 @@ impl Bench<'_> {
         self.observer.read().unwrap_or_default()
     }
 
-    fn click(&self, element: &str) -> deskhand_engine::CallResult {
+    fn click(&self, element: &str) -> CallResult {
         self.call(json!({"query": element, "app": self.arguments.pid.to_string()}))
     }
 
-    fn call(&self, arguments: Value) -> deskhand_engine::CallResult {
-        let call = Call {
-            tool: deskhand_engine::Vocabulary::Commands.tool("click"),
-            arguments,
-            form: OutputForm::Data,
-            origin: Origin::Cli,
-            session: SessionKey::Shared,
-            principal: None,
-            caller_mode: SecurityMode::Normal,
-        };
-        self.engine.call(call, &CallOptions::non_interactive(&|_| true))
+    fn call(&self, arguments: Value) -> CallResult {
+        call_click(&self.engine, arguments)
     }
 
     fn warm(&self) -> std::result::Result<(), String> {

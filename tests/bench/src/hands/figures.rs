@@ -40,6 +40,21 @@ pub(crate) struct ClickRow {
     pub(crate) clicks: Clicks,
 }
 
+/// Clicks on the buttons of one toolkit, by kind of effect.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct EvidenceRow {
+    /// The toolkit.
+    #[serde(default)]
+    pub(crate) toolkit: String,
+    /// The figures of each kind; without samples if the toolkit has no such button.
+    pub(crate) kinds: Vec<Figures>,
+    /// The time from an accessibility action to the handler of the app, without Deskhand.
+    #[serde(default)]
+    pub(crate) floor: Figures,
+    /// Descriptions of the first failures.
+    pub(crate) remarks: Vec<String>,
+}
+
 /// The figures of one command.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct CommandFigures {
@@ -78,6 +93,8 @@ pub(crate) struct Report {
     pub(crate) clicks_each: usize,
     /// The clicks.
     pub(crate) clicks: Vec<ClickRow>,
+    /// The clicks by kind of evidence.
+    pub(crate) evidence: Vec<EvidenceRow>,
     /// The command comparisons.
     pub(crate) contests: Vec<CommandComparison>,
 }
@@ -102,6 +119,10 @@ impl Report {
             });
             counts.chain(comparison.remarks.iter().cloned()).collect::<Vec<_>>()
         });
-        clicks.chain(contests).collect()
+        let evidence = self
+            .evidence
+            .iter()
+            .flat_map(|row| row.remarks.iter().map(|remark| format!("{}: {remark}", row.toolkit)));
+        clicks.chain(evidence).chain(contests).collect()
     }
 }

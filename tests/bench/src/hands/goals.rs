@@ -1,6 +1,7 @@
 //! Goals for actions.
 
-use super::figures::{ClickRow, CommandComparison, Report};
+use super::evidence_process::kind_names;
+use super::figures::{ClickRow, CommandComparison, EvidenceRow, Report};
 use crate::{figures::Figures, goals::Goal};
 
 /// The largest acceptable median of a confirmed click.
@@ -10,10 +11,14 @@ const CLICK_RATIO: f64 = 5.0;
 /// The largest acceptable median overhead of the policy checks.
 const GATE_US: f64 = 50.0;
 
+/// The largest acceptable medians by kind of evidence.
+const EVIDENCE_MS: [f64; 5] = [60.0, 60.0, 60.0, 300.0, 250.0];
+
 /// Compares the figures with the goals. Goals without samples are left out.
 pub(crate) fn judge(report: &Report) -> Vec<Goal> {
     let clicks = report.clicks.iter().flat_map(click);
-    clicks.chain(report.contests.iter().filter_map(comparison)).collect()
+    let evidence = report.evidence.iter().flat_map(evidence);
+    clicks.chain(evidence).chain(report.contests.iter().filter_map(comparison)).collect()
 }
 
 fn click(row: &ClickRow) -> Vec<Goal> {
@@ -45,6 +50,19 @@ fn click(row: &ClickRow) -> Vec<Goal> {
         gate(&row.clicks.gate, "a click that waits for its app"),
     ];
     quick.into_iter().chain(faster).chain(confirmed).chain(gates.into_iter().flatten()).collect()
+}
+
+fn evidence(row: &EvidenceRow) -> Vec<Goal> {
+    let kinds = kind_names().into_iter().zip(&row.kinds).zip(EVIDENCE_MS);
+    let goal = |((kind, figures), most): ((&str, &Figures), f64)| {
+        let ms = figures.p50()?;
+        Some(Goal {
+            wanted: format!("{}, click with evidence `{kind}`, at most {most:.0} ms", row.toolkit),
+            reached: format!("{ms:.0} ms, floor {:.0} ms", row.floor.p50().unwrap_or_default()),
+            met: ms <= most,
+        })
+    };
+    kinds.filter_map(goal).collect()
 }
 
 fn comparison(comparison: &CommandComparison) -> Option<Goal> {

@@ -3,6 +3,8 @@
 mod click;
 pub(crate) mod click_process;
 mod comparison;
+mod evidence;
+pub(crate) mod evidence_process;
 mod figures;
 mod goals;
 mod observer;
@@ -39,16 +41,23 @@ pub(crate) fn measure(
     let wanted =
         |name: &str| names.is_empty() || names.iter().any(|part| name.contains(part.as_str()));
     let contests: Vec<_> = COMPARISON_GROUPS.into_iter().filter(|(name, _)| wanted(name)).collect();
-    progress.set_length((targets.len() + contests.len()) as u64);
+    let has_evidence = wanted(evidence::NAME);
+    progress.set_length((targets.len() + contests.len() + usize::from(has_evidence)) as u64);
     let mut report = Report {
         machine,
         clicks_each: rounds * CLICKS_PER_ROUND,
         clicks: Vec::new(),
+        evidence: Vec::new(),
         contests: Vec::new(),
     };
     for target in targets {
         progress.set_message(format!("clicks: {}", target.name));
         report.clicks.push(target.measure(report.clicks_each)?);
+        progress.inc(1);
+    }
+    if has_evidence {
+        progress.set_message(evidence::NAME);
+        report.evidence = evidence::measure(report.clicks_each)?;
         progress.inc(1);
     }
     for (name, measure_group) in contests {

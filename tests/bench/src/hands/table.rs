@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::figures::{ClickRow, CommandComparison, CommandFigures, Report};
+use super::evidence_process::kind_names;
+use super::figures::{ClickRow, CommandComparison, CommandFigures, EvidenceRow, Report};
 use crate::figures::Figures;
 use crate::table::format_ms;
 
@@ -25,6 +26,15 @@ pub(crate) fn terminal(report: &Report) -> String {
             "{name:19} {what:17}  {warm:>5} {warm95:>6}  {cli:>5} {cli95:>6}  {peer:>5} \
              {peer95:>6}  {ratio:>5}×"
         );
+    }
+    if !report.evidence.is_empty() {
+        let head = evidence_head().map(|name| format!("{name:>15}"));
+        let _ = writeln!(text, "\n{:6}{}", "p50", head.concat());
+    }
+    for row in &report.evidence {
+        let cells: Vec<String> =
+            evidence_cells(row).iter().map(|cell| format!("{cell:>15}")).collect();
+        let _ = writeln!(text, "{:6}{}", row.toolkit, cells.concat());
     }
     let _ = writeln!(text, "\n{:72}  {:>6} {:>6}  {:>5}", "whole process", "p50", "p95", "×");
     for comparison in &report.contests {
@@ -49,6 +59,18 @@ pub(crate) fn click_cells(row: &ClickRow) -> [String; 9] {
     let [peer, peer95] = both(&clicks.xdotool);
     let ratio = format_ratio(clicks.ratio());
     [row.name.clone(), row.what.clone(), warm, warm95, cli, cli95, peer, peer95, ratio]
+}
+
+/// Returns the heads of the columns of clicks by kind of evidence.
+pub(crate) fn evidence_head() -> [&'static str; 6] {
+    let [state, element, window, dialog, unverified] = kind_names();
+    ["floor", state, element, window, dialog, unverified]
+}
+
+/// Returns the cells of one row of clicks by kind of evidence.
+pub(crate) fn evidence_cells(row: &EvidenceRow) -> Vec<String> {
+    let figures = [&row.floor].into_iter().chain(&row.kinds);
+    figures.map(|figures| format_ms(figures.p50())).collect()
 }
 
 /// Returns the cells of one command. The task is only in the first row.
@@ -88,13 +110,19 @@ mod tests {
         let comparison = CommandComparison {
             task: "type 200 characters".to_owned(),
             goal: None,
-            sides: vec![CommandFigures { line, figures: slow }],
+            sides: vec![CommandFigures { line, figures: slow.clone() }],
             remarks: Vec::new(),
         };
         let report = Report {
             machine: machine::describe(),
             clicks_each: 50,
             clicks: vec![row],
+            evidence: vec![EvidenceRow {
+                toolkit: "GTK 3".to_owned(),
+                kinds: vec![slow.clone(); 5],
+                floor: slow.clone(),
+                remarks: Vec::new(),
+            }],
             contests: vec![comparison],
         };
         for line in terminal(&report).lines() {

@@ -2,6 +2,7 @@
 
 mod actions;
 mod bad_input;
+mod delayed_effects;
 mod faults;
 mod hidden_duplicates;
 mod named_targets;

@@ -40,6 +40,7 @@ Linux, `crates/deskhand-macos/tests/conformance.rs` on a Mac ([packaging](../pac
 const TESTED_ELSEWHERE: &[(&str, &str)] = &[
     ("Programs::age", "crates/deskhand-linux/src/apps/process.rs"),
     ("Programs::cpu_time", "crates/deskhand-linux/src/apps/process.rs"),
+    ("Programs::activity", "crates/deskhand-linux/src/apps/activity/mod.rs"),
     ("Tree::child_names", "tests/e2e/tests/reading/long_lists.rs"),
     ("Tree::selected_items", "tests/e2e/tests/acting/actions.rs"),
     ("Input::set_guard", "tests/e2e/tests/policy/app_rules/write_blocked_apps.rs"),

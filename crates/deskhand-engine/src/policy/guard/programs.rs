@@ -3,8 +3,8 @@
 use std::{sync::Arc, time::Duration};
 
 use deskhand_platform::{
-    Deadline, LaunchableProgram, ProcessId, ProcessStatus, ProgramMatch, Programs, Result,
-    Termination,
+    Activity, Deadline, LaunchableProgram, ProcessId, ProcessStatus, ProgramMatch, Programs,
+    Result, Termination,
 };
 
 use super::checker::{AccessChecker, check_write};
@@ -52,6 +52,10 @@ impl Programs for GuardedPrograms {
 
     fn cpu_time(&self, pid: u32) -> Option<Duration> {
         self.inner.cpu_time(pid)
+    }
+
+    fn activity(&self, pid: u32, recent: Duration) -> Option<Activity> {
+        self.inner.activity(pid, recent)
     }
 
     fn terminate(&self, process: &ProcessId, how: Termination) -> Result<()> {

@@ -245,10 +245,14 @@ impl EventListener {
     pub(crate) fn wait_until_quiet(&self, quiet: Duration, limit: Duration) {
         let started = Instant::now();
         while started.elapsed() < limit {
-            let last = self.log.lock().events.last().map_or(self.started, |(at, _)| *at);
-            let Some(rest) = quiet.checked_sub(last.elapsed()) else { break };
+            let Some(rest) = quiet.checked_sub(self.quiet_time()) else { break };
             self.wait_for_event(self.position(), rest);
         }
+    }
+
+    /// Returns the time since the last event.
+    pub(crate) fn quiet_time(&self) -> Duration {
+        self.log.lock().events.last().map_or(self.started, |(at, _)| *at).elapsed()
     }
 
     /// Returns `true` if elements changed since a position; `None` stands for the start of the

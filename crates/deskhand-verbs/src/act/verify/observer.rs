@@ -13,8 +13,9 @@ use deskhand_platform::{ActionReply, Deadline, WalkOptions};
 
 mod elsewhere;
 mod reading;
+mod rest;
 
-use self::reading::ElementReading;
+use self::{reading::ElementReading, rest::RestWatch};
 use super::{
     app_events::{EventListener, EventPosition},
     expectation::{ElementState, Expectation, Progress},
@@ -146,10 +147,12 @@ impl<'a> Observer<'a> {
         let mut tree_reads =
             timing::TREE_READS_MS.iter().map(|ms| Duration::from_millis(*ms)).peekable();
         let mut pause = timing::FIRST_POLL;
+        let mut rest = RestWatch::start(expectation, reply);
         loop {
             let position = self.listener.as_ref().map(|listener| listener.position());
             let reading = self.read_element(expectation);
-            no_answer &= matches!(reading, ElementReading::NoAnswer);
+            let has_answered = !matches!(reading, ElementReading::NoAnswer);
+            no_answer &= !has_answered;
             match reading {
                 ElementReading::Present(now) => {
                     match expectation.progress(&self.before, &now, &self.what) {
@@ -215,11 +218,12 @@ impl<'a> Observer<'a> {
             if self.cx.cancel.is_cancelled() {
                 return Observation::new(ActionEffect::Unverified, Vec::new());
             }
-            let is_over = !no_answer && last_change.elapsed() >= timeout;
+            let is_over = !no_answer
+                && (last_change.elapsed() >= timeout || rest.is_over(self, has_answered));
             if is_over || started.elapsed() >= timing::MAX_EFFECT_TIME {
                 break;
             }
-            self.wait(position, pause);
+            self.wait(position, rest.pause(pause));
             pause = (pause * 2).min(timing::MAX_WATCH_POLL);
         }
         if self.target.from_cache

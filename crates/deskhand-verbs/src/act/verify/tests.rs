@@ -12,6 +12,8 @@ use crate::{
     testing::{FakeCallEnv, element},
 };
 
+mod rest;
+
 /// The advice for the case that all strategies fail.
 const ADVICE: &str = "try something else";
 
