@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """A window with thousands of sibling buttons, `Button 0` to `Button N-1`.
 
-    many_buttons.py gtk3|qt6 [COUNT]      default: 3000
+    many_buttons.py gtk3|gtk4|qt6 [COUNT]      default: 3000
 
 Prints `ready` once the window is shown, and `pressed N` for each pressed button. Needs Debian's
 python3-gi or python3-pyqt6.
@@ -36,6 +36,27 @@ def run_gtk3(count):
     Gtk.main()
 
 
+def run_gtk4(count):
+    import gi
+
+    gi.require_version("Gtk", "4.0")
+    from gi.repository import GLib, Gtk
+
+    Gtk.init()
+    box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
+    for number in range(count):
+        button = Gtk.Button(label=f"Button {number}")
+        button.connect("clicked", lambda _button, number=number: say(f"pressed {number}"))
+        box.append(button)
+    loop = GLib.MainLoop()
+    window = Gtk.Window(title="Many buttons", default_width=400, default_height=400)
+    window.set_child(Gtk.ScrolledWindow(child=box))
+    window.connect("close-request", lambda _window: loop.quit())
+    window.present()
+    GLib.timeout_add(0, lambda: say("ready"))
+    loop.run()
+
+
 def run_qt6(count):
     from PyQt6.QtCore import QTimer
     from PyQt6.QtWidgets import QApplication, QPushButton, QScrollArea, QVBoxLayout, QWidget
@@ -59,7 +80,7 @@ def run_qt6(count):
 def main():
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 3000
-    {"gtk3": run_gtk3, "qt6": run_qt6}[sys.argv[1]](count)
+    {"gtk3": run_gtk3, "gtk4": run_gtk4, "qt6": run_qt6}[sys.argv[1]](count)
 
 
 if __name__ == "__main__":

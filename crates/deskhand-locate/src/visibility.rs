@@ -169,12 +169,13 @@ impl<'a> VisibilityReport<'a> {
     fn is_in_hidden_container(&self, at: Index) -> bool {
         let window = window_index(self.snapshot, at);
         let between = self.snapshot.ancestors(at).take_while(|up| Some(*up) != window);
-        between.into_iter().any(|up| match self.snapshot.node(up).role {
-            Role::Application | Role::Menu | Role::PopupMenu => false,
+        between.into_iter().any(|up| {
+            let node = self.snapshot.node(up);
+            let is_menu = matches!(node.role, Role::Application | Role::Menu | Role::PopupMenu)
+                || is_closed_popover(self.snapshot, up);
             // LibreOffice has a second menu bar that is not on the screen.
-            Role::MenuBar => self.is_hidden(up),
-            Role::Panel if is_closed_popover(self.snapshot, up) => false,
-            _ => !self.snapshot.node(up).states.has(State::Visible),
+            let is_hidden_bar = node.role == Role::MenuBar && self.is_hidden(up);
+            !is_menu && (is_hidden_bar || !node.states.has(State::Visible))
         })
     }
 }

@@ -58,8 +58,8 @@ pub use programs::{
 pub use screen::{CaptureFlaw, CaptureTarget, Display, Pixels, Screen};
 pub use text_recognition::{RecognitionLevel, RecognitionOptions, RecognizedLine, TextRecognizer};
 pub use tree::{
-    ActionReply, ChildNames, EventStream, IncompleteReason, NodeAction, PasswordFields,
-    TextContent, Tree,
+    ActionReply, ChildNames, ChildPart, EventStream, IncompleteReason, NamedChild, NodeAction,
+    PasswordFields, TextContent, Tree,
 };
 pub use walk_options::{NodeFields, WalkOptions};
 pub use windows::{

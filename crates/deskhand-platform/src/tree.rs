@@ -39,8 +39,9 @@ pub trait Tree: Send + Sync {
         deadline: Deadline,
     ) -> Result<Snapshot>;
 
-    /// Reads the names of some children of a node, and nothing else of them: at most `count`,
-    /// beginning with the index `first`. A long list is searched faster this way than by a walk.
+    /// Reads the names of some children of a node, and nothing else of them. A long list is searched
+    /// faster this way than by a walk. A spreadsheet counts the cells of its used area, column by
+    /// column, and their texts are their names.
     ///
     /// # Errors
     ///
@@ -49,8 +50,7 @@ pub trait Tree: Send + Sync {
         &self,
         _app: &App,
         _parent: &NodeId,
-        _first: usize,
-        _count: usize,
+        _part: ChildPart,
         _deadline: Deadline,
     ) -> Result<ChildNames> {
         Err(Error::Unsupported {
@@ -120,15 +120,40 @@ pub trait EventStream: Send {
     fn next(&mut self, timeout: Duration) -> Result<Option<Event>>;
 }
 
+/// The children whose names to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChildPart {
+    /// The index of the first child.
+    pub first: usize,
+    /// The maximum number of children.
+    pub count: usize,
+    /// Also reads the names of everything inside the children.
+    pub inside: bool,
+}
+
 /// The names of some children of a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChildNames {
     /// The children in order. Children that the app did not return are left out.
-    pub children: Vec<(NodeId, String)>,
+    pub children: Vec<NamedChild>,
     /// The number of all children.
     pub total: usize,
-    /// `true` if the deadline passed before all names were read.
-    pub incomplete: bool,
+    /// The number of leading children of the part whose names are all known. It is smaller than the
+    /// part if the deadline passed.
+    pub complete: usize,
+    /// `true` if some child contains another long list, whose names were not read.
+    pub has_gaps: bool,
+}
+
+/// A child and the names found in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedChild {
+    /// The index among its siblings.
+    pub index: usize,
+    /// The child.
+    pub id: NodeId,
+    /// Its name, and the names inside it if they were requested.
+    pub names: Vec<String>,
 }
 
 /// The password fields of an app.

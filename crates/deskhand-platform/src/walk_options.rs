@@ -74,6 +74,9 @@ pub struct WalkOptions {
     /// The number of children of the root to read, beginning with `first_child`. `None` reads all
     /// of them, or the first ones of a long list.
     pub page_size: Option<usize>,
+    /// Also returns what exceeds `max_nodes` and `max_children` if the app delivers it anyway, in one
+    /// reply with the rest.
+    pub keep_cached: bool,
     /// The fields to read of each node.
     pub fields: NodeFields,
 }
@@ -87,6 +90,7 @@ impl WalkOptions {
             max_children: 1_000,
             first_child: 0,
             page_size: None,
+            keep_cached: false,
             fields,
         }
     }

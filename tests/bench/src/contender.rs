@@ -42,6 +42,17 @@ pub(crate) fn cli(desktop: &TestDesktop, arguments: &[&str]) -> Result<Figures> 
     )
 }
 
+/// Runs a peer script and measures its time and memory as a whole process.
+pub(crate) fn peer_process(
+    desktop: &TestDesktop,
+    name: &str,
+    arguments: &[&str],
+) -> Result<Figures> {
+    let mut command = bench_command(desktop, "measured")?;
+    command.args(["--", "/usr/bin/python3"]).arg(peers().join(name)).args(arguments);
+    run_and_parse(&mut command)
+}
+
 fn bench_command(desktop: &TestDesktop, part: &str) -> Result<Command> {
     let program = std::env::current_exe().map_err(Error::system("this program"))?;
     let mut command = desktop.command(program);

@@ -2,8 +2,7 @@
 //! dogtail for reading, xdotool, wmctrl, scrot, maim, import and xclip for actions, servers of the
 //! official SDKs for MCP, and a plain shell for command-line tools.
 //!
-//! Prints tables and goals, and writes `out/bench.json`, `out/bench-hands.json`,
-//! `out/bench-mcp.json` and `out/bench-cli.json`. A missed goal is reported but does not fail the
+//! Prints tables and goals, and writes `out/bench.json`, and `out/bench-GROUP.json` for the other groups. A missed goal is reported but does not fail the
 //! run.
 #![allow(clippy::print_stdout, reason = "this program prints tables")]
 
@@ -14,9 +13,11 @@ mod contender;
 mod desktop;
 mod error;
 mod figures;
+mod finds;
 mod goals;
 mod hands;
 mod in_process;
+mod json;
 mod machine;
 mod mcp;
 mod page;
@@ -67,6 +68,10 @@ enum Group {
     Mcp,
     /// Command-line tools.
     Cli,
+    /// Finds in long lists.
+    Finds,
+    /// Whole trees as JSON.
+    Json,
 }
 
 /// Internal commands that this program runs in child processes.
@@ -118,10 +123,12 @@ fn bench(arguments: &Arguments) -> Result<()> {
     let hands = if wanted(Group::Hands) { Some(bench_actions(arguments)?) } else { None };
     let mcp = if wanted(Group::Mcp) { Some(bench_mcp(arguments)?) } else { None };
     let cli = if wanted(Group::Cli) { Some(bench_cli(arguments)?) } else { None };
+    let finds = if wanted(Group::Finds) { Some(bench_finds(arguments)?) } else { None };
+    let json = if wanted(Group::Json) { Some(bench_json(arguments)?) } else { None };
     if arguments.docs {
         let path = root().join("docs/bench.md");
         let old = std::fs::read_to_string(&path).unwrap_or_default();
-        error::write(&path, &page::merge_sections(&old, [eyes, hands, mcp, cli]))?;
+        error::write(&path, &page::merge_sections(&old, eyes, [hands, mcp, cli, finds, json]))?;
         println!("rewrote docs/bench.md");
     }
     Ok(())
@@ -196,6 +203,26 @@ fn bench_cli(arguments: &Arguments) -> Result<String> {
         error::write(&root().join(picture), &cli::plot::command(&report))?;
     }
     Ok(cli::page::section(&report, &goals))
+}
+
+/// Measures finds in long lists and returns their section of the page.
+fn bench_finds(arguments: &Arguments) -> Result<String> {
+    let progress = progress(0);
+    let report = finds::measure(machine::describe(), &arguments.names, &progress)?;
+    progress.finish_and_clear();
+    print!("{}", finds::page::table(&report));
+    write_samples("out/bench-finds.json", &report)?;
+    Ok(finds::page::section(&report))
+}
+
+/// Measures whole trees as JSON and returns their section of the page.
+fn bench_json(arguments: &Arguments) -> Result<String> {
+    let progress = progress(0);
+    let report = json::measure(machine::describe(), &arguments.names, arguments.rounds, &progress)?;
+    progress.finish_and_clear();
+    print!("{}", json::table(&report));
+    write_samples("out/bench-json.json", &report)?;
+    Ok(json::section(&report))
 }
 
 fn print_goals(goals: &[goals::Goal]) {

@@ -6,26 +6,33 @@ use crate::figures::Report;
 use crate::goals::Goal;
 use crate::table::{cells, time};
 
-/// The markers in front of the sections on actions, the MCP server and command-line tools.
-const SECTION_MARKERS: [&str; 3] = [
-    "\n<!-- The section below is rewritten by `cargo xtask bench --only hands --docs`. -->\n",
-    "\n<!-- The section below is rewritten by `cargo xtask bench --only mcp --docs`. -->\n",
-    "\n<!-- The section below is rewritten by `cargo xtask bench --only cli --docs`. -->\n",
-];
+/// The groups with a section after the first part of the page, in the order of the page.
+const SECTIONS: [&str; 5] = ["hands", "mcp", "cli", "finds", "json"];
 
-/// Replaces the measured sections of the page and keeps the others. Order: reading, actions, MCP
-/// server, command-line tools.
-pub(crate) fn merge_sections(old: &str, measured: [Option<String>; 4]) -> String {
-    let (old, cli) = old.split_once(SECTION_MARKERS[2]).unwrap_or((old, ""));
-    let (old, mcp) = old.split_once(SECTION_MARKERS[1]).unwrap_or((old, ""));
-    let (eyes, hands) = old.split_once(SECTION_MARKERS[0]).unwrap_or((old, ""));
-    let [new_eyes, new_hands, new_mcp, new_cli] = measured;
-    let mut page = new_eyes.unwrap_or_else(|| eyes.to_owned());
-    let rest = [(new_hands, hands), (new_mcp, mcp), (new_cli, cli)];
-    for (marker, (new, old)) in SECTION_MARKERS.into_iter().zip(rest) {
+/// Returns the marker in front of a section.
+fn marker(group: &str) -> String {
+    format!(
+        "\n<!-- The section below is rewritten by `cargo xtask bench --only {group} --docs`. -->\n"
+    )
+}
+
+/// Replaces the measured sections of the page and keeps the others: first the part about reading, then
+/// those of `SECTIONS`.
+pub(crate) fn merge_sections(
+    old: &str,
+    eyes: Option<String>,
+    measured: [Option<String>; SECTIONS.len()],
+) -> String {
+    let mut rest = old;
+    let mut kept = [""; SECTIONS.len()];
+    for (group, kept) in SECTIONS.iter().zip(&mut kept).rev() {
+        (rest, *kept) = rest.split_once(marker(group).as_str()).unwrap_or((rest, ""));
+    }
+    let mut page = eyes.unwrap_or_else(|| rest.to_owned());
+    for ((group, new), old) in SECTIONS.iter().zip(measured).zip(kept) {
         let section = new.unwrap_or_else(|| old.to_owned());
         if !section.is_empty() {
-            page.push_str(marker);
+            page.push_str(&marker(group));
             page.push_str(&section);
         }
     }
@@ -141,20 +148,17 @@ mod tests {
     #[test]
     fn sections_that_were_not_measured_are_kept() {
         let some = |text: &str| Some(text.to_owned());
-        let first = merge_sections("", [some("eyes\n"), None, None, None]);
-        assert_eq!(first, "eyes\n");
-        let both = merge_sections(&first, [None, some("hands\n"), None, None]);
-        assert!(both.starts_with("eyes\n") && both.ends_with("hands\n"), "{both}");
-        let all = merge_sections(&both, [None, None, some("server\n"), None]);
-        assert!(all.starts_with(&both) && all.ends_with("server\n"), "{all}");
-        let again = merge_sections(&all, [some("new eyes\n"), None, None, None]);
-        assert!(again.starts_with("new eyes\n") && again.ends_with("server\n"), "{again}");
-        assert_eq!(merge_sections(&again, [some("eyes\n"), None, None, None]), all);
-        let without = merge_sections(&first, [None, None, some("server\n"), None]);
-        assert_eq!(merge_sections(&without, [None, some("hands\n"), None, None]), all);
-        let more = merge_sections(&all, [None, None, None, some("commands\n")]);
-        assert!(more.starts_with(&all) && more.ends_with("commands\n"), "{more}");
-        let other = merge_sections(&more, [None, None, some("another server\n"), None]);
-        assert!(other.ends_with("commands\n") && other.contains("\nanother server\n"), "{other}");
+        let eyes = merge_sections("", some("eyes\n"), Default::default());
+        assert_eq!(eyes, "eyes\n");
+        let hands = merge_sections(&eyes, None, [some("hands\n"), None, None, None, None]);
+        assert!(hands.starts_with("eyes\n") && hands.ends_with("hands\n"), "{hands}");
+        let json = merge_sections(&hands, None, [None, None, None, None, some("json\n")]);
+        assert!(json.starts_with(&hands) && json.ends_with("json\n"), "{json}");
+        let all = merge_sections(&json, None, [None, some("server\n"), None, None, None]);
+        assert!(all.starts_with(&hands) && all.ends_with("json\n"), "{all}");
+        assert!(all.contains("\nserver\n"), "{all}");
+        let again = merge_sections(&all, some("new eyes\n"), Default::default());
+        assert!(again.starts_with("new eyes\n") && again.ends_with("json\n"), "{again}");
+        assert_eq!(merge_sections(&again, some("eyes\n"), Default::default()), all);
     }
 }

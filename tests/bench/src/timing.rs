@@ -26,3 +26,7 @@ pub(crate) const WINDOW_TIMEOUT: Duration = Duration::from_secs(60);
 pub(crate) const RESPONSE_TIMEOUT: Duration = Duration::from_secs(30);
 /// A pause, so that processes that one side left running do not slow down the other.
 pub(crate) const PAUSE_BETWEEN_BLOCKS: Duration = Duration::from_millis(50);
+/// The timeout of finds in lists of 100,000 items. The harness ends commands after 90 s.
+pub(crate) const FIND_TIMEOUT: Duration = Duration::from_secs(60);
+/// The time limit for an app to show the first item of such a list.
+pub(crate) const LONG_LIST_START_TIMEOUT: Duration = Duration::from_secs(180);

@@ -235,7 +235,8 @@ pub(crate) fn integer(message: &Message) -> Option<i64> {
         .ok()
 }
 
-fn number(message: &Message) -> Option<f64> {
+/// Parses a property that is a number.
+pub(crate) fn number(message: &Message) -> Option<f64> {
     let variant = variant(message)?;
     f64::try_from(&*variant).ok().or_else(|| integer(message).map(|whole| whole as f64))
 }

@@ -23,6 +23,7 @@ mod reader;
 mod registry;
 mod role;
 mod secret_fields;
+mod sheet;
 mod state;
 mod texts;
 mod timing;
@@ -33,8 +34,8 @@ use std::sync::Arc;
 
 use deskhand_model::{App, AppId, EventKind, Node, NodeId, Snapshot};
 use deskhand_platform::{
-    ActionReply, ChildNames, Deadline, Error, EventStream, NodeAction, NodeFields, PasswordFields,
-    Result, TextContent, Tree, WalkOptions,
+    ActionReply, ChildNames, ChildPart, Deadline, Error, EventStream, NodeAction, NodeFields,
+    PasswordFields, Result, TextContent, Tree, WalkOptions,
 };
 
 use self::{
@@ -197,13 +198,12 @@ impl Tree for AtSpi {
         &self,
         app: &App,
         parent: &NodeId,
-        first: usize,
-        count: usize,
+        part: ChildPart,
         deadline: Deadline,
     ) -> Result<ChildNames> {
         self.with_connection(app, deadline, |connection, app| {
             let quirks = Quirks::of(app);
-            child_names::read_child_names(connection, quirks, parent, (first, count), deadline)
+            child_names::read_child_names(connection, quirks, parent, part, deadline)
         })
     }
 

@@ -111,8 +111,11 @@ impl<'a> TreeReader<'a> {
             if std::mem::replace(&mut self.visited[index as usize], true) {
                 continue;
             }
-            self.count += 1;
-            let Some(children) = self.cached.children_of(index) else {
+            let cached = self.cached.children_of(index);
+            if cached.is_none() || !self.extent.keep_cached {
+                self.count += 1;
+            }
+            let Some(children) = cached else {
                 let basics = if self.quirks.supports_get_all {
                     facts::COMBINED_BASICS
                 } else {
@@ -138,13 +141,20 @@ impl<'a> TreeReader<'a> {
             }
             let (depth, is_secret) =
                 (self.tree.node_mut(index).depth, self.tree.node_mut(index).is_secret);
-            if let Some(cut) =
-                self.cut_reason(index, self.tree.nodes[index as usize].children.len())
-            {
+            let count = self.tree.nodes[index as usize].children.len();
+            let cut = self.cut_reason(index, count);
+            let cut = cut.filter(|cut| !self.extent.keep_cached || *cut == Cut::Depth);
+            if let Some(cut) = cut {
                 let node = self.tree.node_mut(index);
                 node.children.clear();
                 node.cut = Some(cut);
                 continue;
+            }
+            if count > self.extent.max_children && !self.extent.keep_cached {
+                // The rest of a long list is not returned, so its details are not requested.
+                let node = self.tree.node_mut(index);
+                node.children.truncate(self.extent.max_children);
+                node.cut = Some(Cut::Many);
             }
             let children = self.tree.node_mut(index).children.clone();
             for child in children.into_iter().rev() {

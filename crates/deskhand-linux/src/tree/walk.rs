@@ -34,6 +34,8 @@ pub(crate) fn read_subtree(
 ) -> Result<Snapshot> {
     let is_whole_app = *from == app.root;
     let quirks = Quirks::of(app);
+    // The cache of GTK 4 lacks facts that are requested for each element.
+    let extent = &WalkOptions { keep_cached: extent.keep_cached && !quirks.gtk4, ..*extent };
     let secret_fields = connection.secret_fields();
     let mut reader =
         TreeReader::new(connection.name(), connection.peer(), quirks, extent, &secret_fields);
@@ -70,7 +72,9 @@ pub(crate) fn read_subtree(
             (_, None) => Error::Gone { what: "the element".to_owned() },
         });
     }
-    tree.truncate_to(extent);
+    if !extent.keep_cached {
+        tree.truncate_to(extent);
+    }
     embedded::inherit_visibility(&mut tree);
     if quirks.gtk4 {
         let peer = connection.peer();

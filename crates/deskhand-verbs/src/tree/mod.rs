@@ -14,13 +14,13 @@ pub mod view;
 use std::collections::HashSet;
 
 use deskhand_locate::{
-    LocatedElement, MatchMethod, Preferences, Purpose, Query, Ref, RefTable, Strategy, find_all,
-    find_all_for, find_one, find_one_for, is_conclusive,
+    LocatedElement, MatchMethod, NameFilter, Preferences, Purpose, Query, Ref, RefTable, Strategy,
+    find_all, find_all_for, find_one, find_one_for, is_conclusive,
 };
-use deskhand_model::{App, Index, NodeId, Snapshot, hidden};
+use deskhand_model::{App, Index, Node, NodeId, Snapshot, Value, hidden};
 use deskhand_platform::{NodeFields, WalkOptions};
 
-use self::sanitize::HiddenTextPolicy;
+use self::{long_lists::ListScope, sanitize::HiddenTextPolicy};
 use crate::{
     Context, Result,
     act::{modality::Modality, target},
@@ -231,7 +231,9 @@ fn search(
     // Names are sufficient for most queries and cost least. More is read only if necessary.
     let (first, needs) =
         (query.initial_fields().union(facets), query.required_fields().union(facets));
-    let mut tree = TreeRead::of_app(cx, app, &WalkOptions::with_fields(first))?;
+    let keep_cached = first == NodeFields::MINIMAL;
+    let options = WalkOptions { keep_cached, ..WalkOptions::with_fields(first) };
+    let mut tree = TreeRead::of_app(cx, app, &options)?;
     let (purpose, mut blocked) = preferences(&tree);
     let known = Preferences { purpose, blocked_windows: &blocked };
     let enough = match find_all_for(&tree.snapshot, query, &mut tree.refs, &known) {
@@ -239,8 +241,10 @@ fn search(
         Err(deskhand_locate::Error::Stale { .. }) => false,
         Err(error) => return Err(error.into()),
     };
+    let mut known_names = None;
     if !enough && needs != first {
-        tree = TreeRead::of_app(cx, app, &WalkOptions::with_fields(needs))?;
+        let with_fields = TreeRead::of_app(cx, app, &WalkOptions::with_fields(needs))?;
+        known_names = Some(std::mem::replace(&mut tree, with_fields).snapshot);
         (_, blocked) = preferences(&tree);
     }
     let known = Preferences { purpose, blocked_windows: &blocked };
@@ -256,10 +260,23 @@ fn search(
     };
     if may_continue {
         let TreeRead { snapshot, refs, facets, .. } = &mut tree;
-        let searched = long_lists::search(cx, app, snapshot, query, *facets, &mut |grown| {
+        let names = query.name_filter();
+        let scope = ListScope {
+            cx,
+            app,
+            snapshot,
+            known_names: known_names.as_ref(),
+            names: &names,
+            fields: *facets,
+        };
+        let searched = long_lists::search(scope, &mut |grown| {
             // An error is reported below.
-            find_all(grown, query, refs)
-                .map_or(true, |all| all.first().is_some_and(|first| is_whole_name(first.by)))
+            find_all(grown, query, refs).map_or(true, |all| {
+                all.first().is_some_and(|first| {
+                    is_whole_name(first.by)
+                        || has_whole_value(grown.node(first.index), first.by, &names)
+                })
+            })
         })?;
         if let Some(grown) = searched.grown {
             tree.snapshot = grown;
@@ -272,6 +289,16 @@ fn search(
         }
     }
     Ok((tree, found))
+}
+
+/// Returns `true` if an element matches by its whole value, as cells of spreadsheets do.
+fn has_whole_value(node: &Node, by: MatchMethod, names: &NameFilter<'_>) -> bool {
+    match &node.value {
+        Some(Value::Text { text, .. }) if by == MatchMethod::Value => {
+            names.may_match(text, &mut String::new())
+        }
+        Some(_) | None => false,
+    }
 }
 
 /// Finds all elements that match a query, the best first.

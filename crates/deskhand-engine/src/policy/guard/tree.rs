@@ -8,8 +8,8 @@ use std::{
 
 use deskhand_model::{App, AppId, Event, EventKind, Node, NodeId, Snapshot};
 use deskhand_platform::{
-    ActionReply, ChildNames, Deadline, EventStream, NodeAction, NodeFields, PasswordFields, Result,
-    TextContent, Tree, WalkOptions,
+    ActionReply, ChildNames, ChildPart, Deadline, EventStream, NodeAction, NodeFields,
+    PasswordFields, Result, TextContent, Tree, WalkOptions,
 };
 
 use super::checker::{AccessChecker, check_read, check_write};
@@ -152,14 +152,13 @@ impl Tree for GuardedTree {
         &self,
         app: &App,
         parent: &NodeId,
-        first: usize,
-        count: usize,
+        part: ChildPart,
         deadline: Deadline,
     ) -> Result<ChildNames> {
         self.require_read(app, deadline)?;
         self.check_embedded_read(app, std::iter::once(parent), deadline)?;
-        let names = waiting(|| self.inner.child_names(app, parent, first, count, deadline))?;
-        self.check_embedded_read(app, names.children.iter().map(|(id, _)| id), deadline)?;
+        let names = waiting(|| self.inner.child_names(app, parent, part, deadline))?;
+        self.check_embedded_read(app, names.children.iter().map(|child| &child.id), deadline)?;
         Ok(names)
     }
 
