@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// The activity of all threads and processes of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Activity {
+pub enum ProgramActivity {
     /// A thread computes, or it waits for something that may come at any time, such as a reply over
     /// the network.
     Busy,

@@ -31,7 +31,7 @@ mod tree;
 mod walk_options;
 mod windows;
 
-pub use activity::Activity;
+pub use activity::ProgramActivity;
 pub use cancel::{CancelSource, CancelToken};
 pub use children::ChildProcesses;
 pub use clipboard::{

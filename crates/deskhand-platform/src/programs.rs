@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use crate::{Activity, Deadline, Result};
+use crate::{Deadline, ProgramActivity, Result};
 
 /// Starts and ends programs.
 pub trait Programs: Send + Sync {
@@ -43,7 +43,7 @@ pub trait Programs: Send + Sync {
 
     /// Returns the activity of a process, its descendants, and the processes that began on the same
     /// desktop within the last `recent`; `None` if it is unknown.
-    fn activity(&self, _pid: u32, _recent: Duration) -> Option<Activity> {
+    fn activity(&self, _pid: u32, _recent: Duration) -> Option<ProgramActivity> {
         None
     }
 

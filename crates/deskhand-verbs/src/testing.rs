@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use deskhand_model::{App, AppId, Node, NodeId, Role, State, Toolkit};
 use deskhand_platform::{
-    Activity, Deadline, Desktop,
+    Deadline, Desktop, ProgramActivity,
     fake::{FakeDesktop, FakeWindow},
 };
 use tempfile::TempDir;
@@ -110,7 +110,7 @@ impl FakeCallEnv {
     /// Gives the app an activity. The function receives the time until its next scheduled change.
     pub(crate) fn with_activity(
         mut self,
-        activity: impl Fn(Option<Duration>) -> Option<Activity> + Send + 'static,
+        activity: impl Fn(Option<Duration>) -> Option<ProgramActivity> + Send + 'static,
     ) -> Self {
         self.fake.set_activity(activity);
         self.desktop = self.fake.desktop();

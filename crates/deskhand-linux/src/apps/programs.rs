@@ -3,8 +3,8 @@
 use std::{collections::HashSet, time::Duration};
 
 use deskhand_platform::{
-    Activity, Deadline, Error, LaunchableProgram, ProcessId, ProcessStatus, ProgramMatch, Programs,
-    Result, Termination,
+    Deadline, Error, LaunchableProgram, ProcessId, ProcessStatus, ProgramActivity, ProgramMatch,
+    Programs, Result, Termination,
 };
 use rustix::{
     io::Errno,
@@ -90,7 +90,7 @@ impl Programs for LocalPrograms {
         process::cpu_time(pid)
     }
 
-    fn activity(&self, pid: u32, recent: Duration) -> Option<Activity> {
+    fn activity(&self, pid: u32, recent: Duration) -> Option<ProgramActivity> {
         activity::of_program(pid, recent)
     }
 

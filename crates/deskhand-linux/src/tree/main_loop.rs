@@ -1,6 +1,6 @@
 //! Finds out if the main loop of an app runs while a call to the app is unanswered.
 //!
-//! A handler that shows a modal dialog runs a main loop of its own. The reply to the call that started
+//! A handler that shows a modal dialog runs its own main loop. The reply to the call that started
 //! the handler comes only after the dialog is closed, but the nested main loop answers other calls.
 
 use std::time::Duration;
@@ -17,7 +17,7 @@ use super::{
 /// first one: both may arrive in the same turn, on different connections.
 const REQUIRED_ANSWERS: usize = 2;
 
-/// Calls to an app on a connection of their own.
+/// Calls to an app on a separate connection.
 pub(crate) struct MainLoopProbe {
     bus_address: String,
     peer: Peer,

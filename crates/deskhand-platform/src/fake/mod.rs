@@ -17,7 +17,7 @@ use deskhand_model::{App, Event, EventKind, Node, NodeId};
 use parking_lot::Mutex;
 
 pub use self::windows::FakeWindow;
-use crate::{ActionReply, Activity, Desktop, NodeAction, Programs, Result, Windows};
+use crate::{ActionReply, Desktop, NodeAction, ProgramActivity, Programs, Result, Windows};
 
 /// A call to the tree of a [`FakeDesktop`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub enum FakeCall {
 
 type ActHandler = Box<dyn FnMut(&mut FakeApp, &NodeId, &NodeAction) -> Result<ActionReply> + Send>;
 type CallHook = Box<dyn FnMut(&mut FakeApp, FakeCall, &[FakeCall]) + Send>;
-type ActivityFn = Box<dyn Fn(Option<Duration>) -> Option<Activity> + Send>;
+type ActivityFn = Box<dyn Fn(Option<Duration>) -> Option<ProgramActivity> + Send>;
 type ScheduledChange = Box<dyn FnOnce(&mut FakeApp) + Send>;
 
 /// The app of a [`FakeDesktop`].
@@ -175,7 +175,7 @@ impl FakeDesktop {
     /// Call it before [`desktop`](Self::desktop).
     pub fn set_activity(
         &self,
-        activity: impl Fn(Option<Duration>) -> Option<Activity> + Send + 'static,
+        activity: impl Fn(Option<Duration>) -> Option<ProgramActivity> + Send + 'static,
     ) {
         self.0.lock().activity = Some(Box::new(activity));
     }

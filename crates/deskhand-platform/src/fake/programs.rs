@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::FakeDesktop;
 use crate::{
-    Activity, Deadline, Error, LaunchableProgram, ProcessId, ProcessStatus, ProgramMatch, Programs,
-    Result, Termination,
+    Deadline, Error, LaunchableProgram, ProcessId, ProcessStatus, ProgramActivity, ProgramMatch,
+    Programs, Result, Termination,
 };
 
 fn unsupported(what: &str) -> Error {
@@ -43,7 +43,7 @@ impl Programs for FakeDesktop {
         self.process(process.pid).into_iter().collect()
     }
 
-    fn activity(&self, _: u32, _: Duration) -> Option<Activity> {
+    fn activity(&self, _: u32, _: Duration) -> Option<ProgramActivity> {
         let state = self.0.lock();
         let activity = state.activity.as_ref()?;
         activity(state.app.next_change())

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use deskhand_platform::{
-    Activity, Deadline, LaunchableProgram, ProcessId, ProcessStatus, ProgramMatch, Programs,
+    Deadline, LaunchableProgram, ProcessId, ProcessStatus, ProgramActivity, ProgramMatch, Programs,
     Result, Termination,
 };
 
@@ -54,7 +54,7 @@ impl Programs for GuardedPrograms {
         self.inner.cpu_time(pid)
     }
 
-    fn activity(&self, pid: u32, recent: Duration) -> Option<Activity> {
+    fn activity(&self, pid: u32, recent: Duration) -> Option<ProgramActivity> {
         self.inner.activity(pid, recent)
     }
 

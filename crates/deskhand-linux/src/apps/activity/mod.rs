@@ -9,7 +9,7 @@ mod thread_wait;
 
 use std::{fs, time::Duration};
 
-use deskhand_platform::Activity;
+use deskhand_platform::ProgramActivity;
 
 use self::{network::Descriptors, thread_wait::ThreadWait};
 use super::process::{self, Stat};
@@ -19,18 +19,18 @@ const DISPLAY: &str = "DISPLAY";
 
 /// Returns the activity of a process, its descendants, and the processes that began on the same
 /// display within the last `recent`; `None` if the kernel does not show it.
-pub(super) fn of_program(pid: u32, recent: Duration) -> Option<Activity> {
+pub(super) fn of_program(pid: u32, recent: Duration) -> Option<ProgramActivity> {
     let mut timers = Timers::default();
     // Most busy programs are busy themselves, and a list of all processes takes longer.
     if !timers.add_process(pid, true)? {
-        return Some(Activity::Busy);
+        return Some(ProgramActivity::Busy);
     }
     for other in other_processes(pid, recent) {
         if !timers.add_process(other, false)? {
-            return Some(Activity::Busy);
+            return Some(ProgramActivity::Busy);
         }
     }
-    Some(Activity::Waiting { main_timer: timers.main, other_timer: timers.other })
+    Some(ProgramActivity::Waiting { main_timer: timers.main, other_timer: timers.other })
 }
 
 /// The shortest timers found so far.
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     /// Waits until the activity of a process is as expected.
-    fn becomes(child: &mut Child, expected: impl Fn(Option<Activity>) -> bool) -> bool {
+    fn becomes(child: &mut Child, expected: impl Fn(Option<ProgramActivity>) -> bool) -> bool {
         let started = Instant::now();
         let mut found = false;
         while !found && started.elapsed() < Duration::from_secs(9) {
@@ -137,7 +137,7 @@ mod tests {
         let mut child = Command::new("sleep").arg("100").spawn().unwrap();
         let long = Some(Duration::from_secs(100));
         assert!(becomes(&mut child, |activity| {
-            activity == Some(Activity::Waiting { main_timer: long, other_timer: None })
+            activity == Some(ProgramActivity::Waiting { main_timer: long, other_timer: None })
         }));
     }
 
@@ -145,7 +145,7 @@ mod tests {
     fn a_process_that_waits_for_input_has_no_timer() {
         let mut child =
             Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
-        let no_timer = Activity::Waiting { main_timer: None, other_timer: None };
+        let no_timer = ProgramActivity::Waiting { main_timer: None, other_timer: None };
         assert!(becomes(&mut child, |activity| activity == Some(no_timer)));
     }
 
@@ -154,7 +154,7 @@ mod tests {
         let mut child = Command::new("sh").args(["-c", "sleep 100; true"]).spawn().unwrap();
         let long = Some(Duration::from_secs(100));
         let grandchild = |activity| match activity {
-            Some(Activity::Waiting { main_timer: None, other_timer }) => other_timer == long,
+            Some(ProgramActivity::Waiting { main_timer: None, other_timer }) => other_timer == long,
             _ => false,
         };
         let started = Instant::now();
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn a_computing_process_is_busy() {
         let mut child = Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap();
-        assert!(becomes(&mut child, |activity| activity == Some(Activity::Busy)));
+        assert!(becomes(&mut child, |activity| activity == Some(ProgramActivity::Busy)));
     }
 
     #[test]
@@ -182,7 +182,7 @@ mod tests {
             .stdin(Stdio::from(std::os::fd::OwnedFd::from(stream)))
             .spawn()
             .unwrap();
-        assert!(becomes(&mut child, |activity| activity == Some(Activity::Busy)));
+        assert!(becomes(&mut child, |activity| activity == Some(ProgramActivity::Busy)));
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub(super) enum ThreadWait {
 
 /// The argument that contains the time limit of a system call.
 #[derive(Debug, Clone, Copy)]
-enum Limit {
+enum WaitLimit {
     /// The call has no time limit.
     None,
     /// The argument is a number of milliseconds; negative numbers stand for no limit.
@@ -34,53 +34,53 @@ enum Limit {
 
 /// The system calls in which threads wait: the numbers and their time limits.
 #[cfg(target_arch = "x86_64")]
-const WAITS: &[(i64, Limit)] = &[
-    (0, Limit::None),              // read
-    (7, Limit::Milliseconds(2)),   // poll
-    (23, Limit::TimeVal(4)),       // select
-    (34, Limit::None),             // pause
-    (35, Limit::Time(0)),          // nanosleep
-    (43, Limit::None),             // accept
-    (45, Limit::None),             // recvfrom
-    (47, Limit::None),             // recvmsg
-    (61, Limit::None),             // wait4
-    (128, Limit::Time(2)),         // rt_sigtimedwait
-    (130, Limit::None),            // rt_sigsuspend
-    (202, Limit::Futex),           // futex
-    (230, Limit::Sleep),           // clock_nanosleep
-    (232, Limit::Milliseconds(3)), // epoll_wait
-    (247, Limit::None),            // waitid
-    (270, Limit::Time(4)),         // pselect6
-    (271, Limit::Time(2)),         // ppoll
-    (281, Limit::Milliseconds(3)), // epoll_pwait
-    (288, Limit::None),            // accept4
-    (441, Limit::Time(3)),         // epoll_pwait2
+const WAITS: &[(i64, WaitLimit)] = &[
+    (0, WaitLimit::None),              // read
+    (7, WaitLimit::Milliseconds(2)),   // poll
+    (23, WaitLimit::TimeVal(4)),       // select
+    (34, WaitLimit::None),             // pause
+    (35, WaitLimit::Time(0)),          // nanosleep
+    (43, WaitLimit::None),             // accept
+    (45, WaitLimit::None),             // recvfrom
+    (47, WaitLimit::None),             // recvmsg
+    (61, WaitLimit::None),             // wait4
+    (128, WaitLimit::Time(2)),         // rt_sigtimedwait
+    (130, WaitLimit::None),            // rt_sigsuspend
+    (202, WaitLimit::Futex),           // futex
+    (230, WaitLimit::Sleep),           // clock_nanosleep
+    (232, WaitLimit::Milliseconds(3)), // epoll_wait
+    (247, WaitLimit::None),            // waitid
+    (270, WaitLimit::Time(4)),         // pselect6
+    (271, WaitLimit::Time(2)),         // ppoll
+    (281, WaitLimit::Milliseconds(3)), // epoll_pwait
+    (288, WaitLimit::None),            // accept4
+    (441, WaitLimit::Time(3)),         // epoll_pwait2
 ];
 
 /// The system calls in which threads wait: the numbers and their time limits.
 #[cfg(target_arch = "aarch64")]
-const WAITS: &[(i64, Limit)] = &[
-    (22, Limit::Milliseconds(3)), // epoll_pwait
-    (63, Limit::None),            // read
-    (72, Limit::Time(4)),         // pselect6
-    (73, Limit::Time(2)),         // ppoll
-    (95, Limit::None),            // waitid
-    (98, Limit::Futex),           // futex
-    (101, Limit::Time(0)),        // nanosleep
-    (115, Limit::Sleep),          // clock_nanosleep
-    (133, Limit::None),           // rt_sigsuspend
-    (137, Limit::Time(2)),        // rt_sigtimedwait
-    (202, Limit::None),           // accept
-    (207, Limit::None),           // recvfrom
-    (212, Limit::None),           // recvmsg
-    (242, Limit::None),           // accept4
-    (260, Limit::None),           // wait4
-    (441, Limit::Time(3)),        // epoll_pwait2
+const WAITS: &[(i64, WaitLimit)] = &[
+    (22, WaitLimit::Milliseconds(3)), // epoll_pwait
+    (63, WaitLimit::None),            // read
+    (72, WaitLimit::Time(4)),         // pselect6
+    (73, WaitLimit::Time(2)),         // ppoll
+    (95, WaitLimit::None),            // waitid
+    (98, WaitLimit::Futex),           // futex
+    (101, WaitLimit::Time(0)),        // nanosleep
+    (115, WaitLimit::Sleep),          // clock_nanosleep
+    (133, WaitLimit::None),           // rt_sigsuspend
+    (137, WaitLimit::Time(2)),        // rt_sigtimedwait
+    (202, WaitLimit::None),           // accept
+    (207, WaitLimit::None),           // recvfrom
+    (212, WaitLimit::None),           // recvmsg
+    (242, WaitLimit::None),           // accept4
+    (260, WaitLimit::None),           // wait4
+    (441, WaitLimit::Time(3)),        // epoll_pwait2
 ];
 
 /// On other processors every thread counts as busy.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-const WAITS: &[(i64, Limit)] = &[];
+const WAITS: &[(i64, WaitLimit)] = &[];
 
 /// Parses a line of `/proc/PID/task/TID/syscall`: the number of the call and its arguments.
 pub(super) fn parse(line: &str, pid: u32) -> ThreadWait {
@@ -102,8 +102,8 @@ fn wait_of(line: &str, read_pair: impl Fn(u64) -> Option<[i64; 2]>) -> Option<Th
         Some(ThreadWait::Timer(duration(read_pair(address)?, unit)?))
     };
     match limit {
-        Limit::None => Some(ThreadWait::Event),
-        Limit::Milliseconds(at) => {
+        WaitLimit::None => Some(ThreadWait::Event),
+        WaitLimit::Milliseconds(at) => {
             // The argument is a 32-bit number.
             let time = *arguments.get(*at)? as u32 as i32;
             Some(match u64::try_from(time) {
@@ -111,9 +111,9 @@ fn wait_of(line: &str, read_pair: impl Fn(u64) -> Option<[i64; 2]>) -> Option<Th
                 Err(_) => ThreadWait::Event,
             })
         }
-        Limit::Time(at) => timer(*arguments.get(*at)?, 1),
-        Limit::TimeVal(at) => timer(*arguments.get(*at)?, 1_000),
-        Limit::Futex => {
+        WaitLimit::Time(at) => timer(*arguments.get(*at)?, 1),
+        WaitLimit::TimeVal(at) => timer(*arguments.get(*at)?, 1_000),
+        WaitLimit::Futex => {
             const COMMAND: u64 = 0x7f;
             const WAIT: u64 = 0;
             const WAIT_BITSET: u64 = 9;
@@ -133,7 +133,7 @@ fn wait_of(line: &str, read_pair: impl Fn(u64) -> Option<[i64; 2]>) -> Option<Th
                 _ => None,
             }
         }
-        Limit::Sleep => {
+        WaitLimit::Sleep => {
             const ABSOLUTE: u64 = 1;
             let [clock, flags, address] = [0, 1, 2].map(|at| arguments.get(at).copied());
             match (clock?, flags? & ABSOLUTE) {

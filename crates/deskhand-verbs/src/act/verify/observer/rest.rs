@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use deskhand_platform::{ActionReply, Activity};
+use deskhand_platform::{ActionReply, ProgramActivity};
 
 use super::{super::expectation::Expectation, Observer};
 use crate::act::timing;
@@ -60,11 +60,11 @@ impl Observer<'_> {
         };
         let rest = timing::EFFECT_TIMEOUT.saturating_sub(elapsed);
         match programs.activity(self.target.app.pid, elapsed + timing::REST_QUIET) {
-            Some(Activity::Waiting { main_timer, other_timer }) => {
+            Some(ProgramActivity::Waiting { main_timer, other_timer }) => {
                 main_timer.is_none_or(|timer| timer >= rest)
                     && other_timer.is_none_or(|timer| timer >= timing::EFFECT_TIMEOUT)
             }
-            Some(Activity::Busy) | None => false,
+            Some(ProgramActivity::Busy) | None => false,
         }
     }
 }

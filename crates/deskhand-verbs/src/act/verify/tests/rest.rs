@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use deskhand_platform::Activity;
+use deskhand_platform::ProgramActivity;
 
 use super::*;
 
@@ -12,7 +12,7 @@ const DELAY: Duration = Duration::from_millis(600);
 /// Creates an app with this activity and a button that changes a label after `DELAY`.
 fn app_with_late_effect(
     reply: ActionReply,
-    activity: impl Fn(Option<Duration>) -> Option<Activity> + Send + 'static,
+    activity: impl Fn(Option<Duration>) -> Option<ProgramActivity> + Send + 'static,
 ) -> FakeCallEnv {
     let nodes = vec![element("ok", Role::Button), element("label", Role::Label)];
     let env = FakeCallEnv::new(nodes).with_activity(activity);
@@ -30,36 +30,36 @@ fn click_ok(env: &FakeCallEnv) -> ActionEffect {
 
 /// Clicks the button of an app that replies at once and returns the effect.
 fn effect_with(
-    activity: impl Fn(Option<Duration>) -> Option<Activity> + Send + 'static,
+    activity: impl Fn(Option<Duration>) -> Option<ProgramActivity> + Send + 'static,
 ) -> ActionEffect {
     click_ok(&app_with_late_effect(ActionReply::Accepted, activity))
 }
 
-const AT_REST: Activity = Activity::Waiting { main_timer: None, other_timer: None };
+const AT_REST: ProgramActivity = ProgramActivity::Waiting { main_timer: None, other_timer: None };
 
 #[test]
 fn an_app_at_rest_is_not_watched_any_longer() {
     assert_eq!(effect_with(|_| Some(AT_REST)), ActionEffect::Unverified);
     let far = Some(timing::EFFECT_TIMEOUT);
-    let timers = Activity::Waiting { main_timer: far, other_timer: far };
+    let timers = ProgramActivity::Waiting { main_timer: far, other_timer: far };
     assert_eq!(effect_with(move |_| Some(timers)), ActionEffect::Unverified, "far timers");
 }
 
 #[test]
 fn an_app_that_waits_for_a_timer_is_watched_until_it_ends() {
-    let main = |next| Some(Activity::Waiting { main_timer: next, other_timer: None });
+    let main = |next| Some(ProgramActivity::Waiting { main_timer: next, other_timer: None });
     assert_eq!(effect_with(main), ActionEffect::Confirmed, "a timer of the main loop");
     let other = |next: Option<Duration>| {
         // The wait of another thread may have begun before the action.
         let other_timer = next.map(|_| timing::EFFECT_TIMEOUT - Duration::from_millis(1));
-        Some(Activity::Waiting { main_timer: None, other_timer })
+        Some(ProgramActivity::Waiting { main_timer: None, other_timer })
     };
     assert_eq!(effect_with(other), ActionEffect::Confirmed, "a timer of another thread");
 }
 
 #[test]
 fn a_busy_app_and_one_of_unknown_activity_are_watched_to_the_end() {
-    for activity in [Some(Activity::Busy), None] {
+    for activity in [Some(ProgramActivity::Busy), None] {
         assert_eq!(effect_with(move |_| activity), ActionEffect::Confirmed, "{activity:?}");
     }
 }
@@ -75,7 +75,7 @@ fn a_moment_of_rest_does_not_end_the_watch() {
     let calls = AtomicUsize::new(0);
     let alternating = move |_| {
         let is_at_rest = calls.fetch_add(1, Ordering::Relaxed).is_multiple_of(2);
-        Some(if is_at_rest { AT_REST } else { Activity::Busy })
+        Some(if is_at_rest { AT_REST } else { ProgramActivity::Busy })
     };
     assert_eq!(effect_with(alternating), ActionEffect::Confirmed);
 }
