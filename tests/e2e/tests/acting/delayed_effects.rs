@@ -10,8 +10,7 @@ fn check(toolkit: &'static [&'static str], delayed: &[&str]) {
     let stage = TestDesktop::new();
     let app = stage.start(App::Fixture("delayed_effects.py", toolkit));
     let (pid, log) = (app.pid_text(), stage.info().home.join("effects.log"));
-    let mut logged = 0;
-    for name in delayed.iter().chain(&["Write file"]) {
+    for (earlier, name) in delayed.iter().chain(&["Write file"]).enumerate() {
         let outcome = stage.deskhand(&["click", name, "--app", &pid, "--format", "json"]);
         let answer: Value = serde_json::from_slice(&outcome.stdout).expect("an answer");
         let in_tree = *name != "Write file";
@@ -19,12 +18,11 @@ fn check(toolkit: &'static [&'static str], delayed: &[&str]) {
         assert_eq!(answer["effect"], effect, "{name}: {answer}");
         let shown = format!("{name} has finished");
         assert_eq!(answer["changes"].to_string().contains(&shown), in_tree, "{answer}");
-        logged += 1;
         let lines = || -> Vec<String> {
             let text = std::fs::read_to_string(&log).expect("the app writes its log");
             text.lines().filter_map(|line| Some(line.split_once('\t')?.0.to_owned())).collect()
         };
-        assert!(wait_until(|| lines().len() == logged), "{name}: {:?}", lines());
+        assert!(wait_until(|| lines().len() == earlier + 1), "{name}: {:?}", lines());
         assert_eq!(lines().last().map(String::as_str), Some(*name));
     }
 }
