@@ -125,7 +125,7 @@ pub trait EventStream: Send {
 pub struct ChildPart {
     /// The index of the first child.
     pub first: usize,
-    /// The maximum number of children.
+    /// The maximum number of children whose names are read.
     pub count: usize,
     /// Also reads the names of everything inside the children.
     pub inside: bool,

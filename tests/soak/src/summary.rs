@@ -13,7 +13,7 @@ pub(crate) struct Summary {
     pub(crate) command: String,
     /// The description of what is checked.
     pub(crate) claim: &'static str,
-    /// The description and the address of a picture for the docs.
+    /// The alternative text of a picture for the docs, and the path of its file.
     pub(crate) image: Option<(&'static str, &'static str)>,
     /// Names and values for the table.
     pub(crate) facts: Vec<(String, String)>,

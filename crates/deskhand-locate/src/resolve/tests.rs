@@ -1,7 +1,6 @@
 //! Tests for which element a query finds.
 
 mod choice;
-
 use std::time::{Duration, Instant};
 
 use deskhand_model::{Explain, NodeId, Relation, RelationKind, Role, Snapshot, State, Value};

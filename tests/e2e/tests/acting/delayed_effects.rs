@@ -1,4 +1,4 @@
-//! Effects that show after a delay: the watch must neither end before them nor continue without a reason.
+//! Effects that show after a delay are confirmed, and a click without an effect in the tree is not.
 #![allow(clippy::expect_used, reason = "tests")]
 
 use harness::inspect::wait_until;

@@ -27,7 +27,7 @@ const SAMPLES: usize = 10;
 /// The rows of the long list.
 const ROWS: &str = "100000";
 
-/// Limits in MB: of a server on HTTP, on stdio, and after looks and screenshots.
+/// Limits in MB: of a server on HTTP, on stdio, and after tree reads and screenshots.
 const HTTP_LIMIT: f64 = 60.0;
 const STDIO_LIMIT: f64 = 30.0;
 const LOOK_LIMIT: f64 = 50.0;
@@ -57,7 +57,7 @@ pub(crate) fn run(percent: usize, docs: bool) -> Summary {
         format!("cargo xtask soak memory --percent {percent}"),
         "Clients send pings, request lists, call a tool and open sessions, and then look at a list of \
          100,000 rows and take screenshots. The resident memory of a server on HTTP stays below 60 MB, \
-         of one on stdio below 30 MB and below 50 MB after looks and screenshots. It does not grow by \
+         of one on stdio below 30 MB and below 50 MB after tree reads and screenshots. It does not grow by \
          more than 2 MB in the second half of any load.",
     );
     summary.image = Some(("Resident memory of the servers", "images/soak-memory.svg"));
@@ -67,7 +67,7 @@ pub(crate) fn run(percent: usize, docs: bool) -> Summary {
     for (name, measure) in [
         ("HTTP", http as fn(&TestDesktop, usize) -> io::Result<Curve>),
         ("stdio", stdio),
-        ("stdio, looks and screenshots", looks),
+        ("stdio, tree reads and screenshots", looks),
     ] {
         progress.set_message(name);
         match measure(&desktop, percent) {
@@ -166,7 +166,7 @@ fn looks(desktop: &TestDesktop, percent: usize) -> io::Result<Curve> {
         })?,
     ];
     client.shut_down();
-    Ok(Curve { server: "stdio, looks and screenshots", limit: LOOK_LIMIT, loads })
+    Ok(Curve { server: "stdio, tree reads and screenshots", limit: LOOK_LIMIT, loads })
 }
 
 /// Adds the figures of a server, and its faults.

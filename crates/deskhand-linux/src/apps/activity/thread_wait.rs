@@ -22,9 +22,9 @@ enum WaitLimit {
     None,
     /// The argument is a number of milliseconds; negative numbers stand for no limit.
     Milliseconds(usize),
-    /// The argument points to seconds and nanoseconds.
+    /// The argument is the address of a time in seconds and nanoseconds.
     Time(usize),
-    /// The argument points to seconds and microseconds.
+    /// The argument is the address of a time in seconds and microseconds.
     TimeVal(usize),
     /// The call is `futex`.
     Futex,
