@@ -26,7 +26,7 @@ pub(crate) fn halt_command() -> Command {
             Arg::new("reason")
                 .long("reason")
                 .value_name("TEXT")
-                .help("Reason, which refused callers get to see"),
+                .help("Reason, shown to refused callers"),
         )
 }
 
@@ -61,7 +61,7 @@ pub(crate) fn halt(
     }
     if let Some(why) = &outcome.not_released {
         let text =
-            format!("keys and buttons that ended programs hold could not be released: {why}");
+            format!("keys and buttons left pressed by ended programs could not be released: {why}");
         page = page.line(StyledLine::new().with(Style::Warning, text));
     }
     let code = output.print(&page, &data);

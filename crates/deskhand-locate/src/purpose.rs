@@ -22,7 +22,7 @@ pub enum Purpose {
     SelectItems,
 }
 
-/// Everything beside the query that decides which match is meant.
+/// Everything except the query that decides between several matches.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Preferences<'a> {
     /// The use the caller has for the element.
@@ -183,7 +183,7 @@ impl fmt::Display for OtherMatches {
             (self.blocked, "blocked by a dialog"),
             (self.hidden, "hidden"),
             (self.unsuitable, "not usable for this"),
-            (self.outside_dialog, "outside of the open dialog"),
+            (self.outside_dialog, "outside the open dialog"),
             (self.disabled, "disabled"),
         ];
         let parts: Vec<String> = parts

@@ -107,7 +107,7 @@ fn trim_symbols(folded: &mut String) {
     folded.drain(..start);
 }
 
-/// Returns at max `max` characters, with an ellipsis if the text is longer.
+/// Returns at most `max` characters, with an ellipsis if the text is longer.
 pub(crate) fn clip(text: &str, max: usize) -> String {
     match text.char_indices().nth(max) {
         None => text.to_owned(),

@@ -10,8 +10,8 @@ const MIN_HEIGHT: i32 = 120;
 /// An area counts as large if it takes at least one part in this many of its window.
 const MIN_WINDOW_SHARE: i64 = 4;
 
-/// Returns the elements that take a large part of their window and say nothing about it: they have
-/// no name, no text, and nothing inside them.
+/// Returns the elements that take a large part of their window and have no name, no text and no
+/// children.
 pub fn silent_areas(snapshot: &Snapshot) -> Vec<(Index, Rect)> {
     let mut found = Vec::new();
     if snapshot.is_empty() {

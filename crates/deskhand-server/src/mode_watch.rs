@@ -9,7 +9,7 @@ use deskhand_mcp::ModeControl;
 
 use crate::{Notify, ServerMessage, timing::MODE_CHECK_INTERVAL};
 
-/// Follows the configuration file in a folder on a thread, until the server ends.
+/// Starts a thread that applies changes of the configuration file until the server ends.
 ///
 /// # Errors
 ///

@@ -19,6 +19,12 @@ impl<const MIN: i64, const MAX: i64> Int<MIN, MAX> {
         self.0
     }
 
+    /// The number as pixels. A range beyond `i32` does not compile.
+    pub(crate) fn pixels(self) -> i32 {
+        const { assert!(MIN >= i32::MIN as i64 && MAX <= i32::MAX as i64) };
+        self.0 as i32
+    }
+
     /// The number as a count; negative numbers count as zero.
     pub fn count(self) -> usize {
         usize::try_from(self.0).unwrap_or(0)

@@ -98,7 +98,7 @@ fn allow_null(schema: &mut Value) {
     }
 }
 
-/// Replaces an optional type by the type itself; an optional field is not required anyway.
+/// Removes `null` from the type of an optional field, which is not required anyway.
 fn merge_only(all: &mut Map<String, Value>, word: &str) {
     let Some(Value::Array(several)) = all.get(word) else { return };
     let is_null = |one: &&Value| one["type"] == "null";

@@ -5,8 +5,8 @@ use deskhand_tools::{TaskSupport, ToolEntry, Toolset};
 use serde_json::{Value, json};
 
 /// The tokens of the whole default set, and of the lean one.
-const MOST: usize = 6_000;
-const MOST_CORE: usize = 2_500;
+const MAX_TOKENS: usize = 6_000;
+const MAX_TOKENS_CORE: usize = 2_500;
 
 fn offered() -> Vec<ToolEntry> {
     let mut all: Vec<ToolEntry> = deskhand_tools::all();
@@ -49,8 +49,8 @@ fn tokens(of: Toolset) -> usize {
 fn what_is_listed_costs_no_more_than_agreed() {
     let (ax, core) = (tokens(Toolset::Ax), tokens(Toolset::Core));
     eprintln!("tokens: {ax} in the default set, {core} in the lean one");
-    assert!(ax <= MOST, "the default set costs {ax} tokens");
-    assert!(core <= MOST_CORE, "the lean set costs {core} tokens");
+    assert!(ax <= MAX_TOKENS, "the default set costs {ax} tokens");
+    assert!(core <= MAX_TOKENS_CORE, "the lean set costs {core} tokens");
 }
 
 /// Calls back for a schema and every schema inside it.

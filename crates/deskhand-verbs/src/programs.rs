@@ -56,7 +56,7 @@ pub fn programs<'a>(cx: &Context<'a>) -> Result<&'a dyn Programs> {
 }
 
 /// Lists all windows; empty without a window system.
-pub fn list_windows(
+pub(crate) fn list_windows(
     cx: &Context<'_>,
     deadline: Deadline,
 ) -> deskhand_platform::Result<Vec<Window>> {
@@ -104,18 +104,22 @@ pub fn resolve_program(cx: &Context<'_>, wanted: &str) -> Result<RunningProgram>
 }
 
 /// Returns a window that the program has opened since, typically a question.
-pub fn find_new_window<'a>(before: &[Window], now: &'a [Window], pid: u32) -> Option<&'a Window> {
+pub(crate) fn find_new_window<'a>(
+    before: &[Window],
+    now: &'a [Window],
+    pid: u32,
+) -> Option<&'a Window> {
     let is_new = |window: &&Window| before.iter().all(|known| known.id != window.id);
     now.iter().filter(|window| window.pid == pid && pid != 0).find(is_new)
 }
 
 /// Returns evidence that a window opened.
-pub fn window_opened(window: &Window) -> Evidence {
+pub(crate) fn window_opened(window: &Window) -> Evidence {
     Evidence::new(EvidenceKind::Window, format!("window {} opened", label(window)))
 }
 
 /// Returns the next step for a window that asks a question.
-pub fn dialog_advice(window: &Window) -> Advice {
+pub(crate) fn dialog_advice(window: &Window) -> Advice {
     Advice::from(format!("{} asks something first: answer it (", label(window)))
         .step(Step::ReadTree { pid: Some(window.pid) })
         .text("), or use ")
@@ -125,7 +129,7 @@ pub fn dialog_advice(window: &Window) -> Advice {
 
 /// Returns the next step for a window that stays open without asking in another window, up to the
 /// argument that ends its program.
-pub fn unanswered_advice() -> Advice {
+pub(crate) fn unanswered_advice() -> Advice {
     Advice::from("it may show a question inside its window, or be frozen: check with ")
         .step(Step::ReadTree { pid: None })
         .text("; ")
@@ -149,7 +153,7 @@ pub fn without_tree_advice(window: &str) -> Advice {
 }
 
 /// Returns the name of a way to end a process.
-pub fn end_method(end: Termination) -> &'static str {
+pub(crate) fn end_method(end: Termination) -> &'static str {
     match end {
         Termination::Request => "signal to end",
         Termination::Kill => "kill",
@@ -157,7 +161,7 @@ pub fn end_method(end: Termination) -> &'static str {
 }
 
 /// Kills a process and the processes that belong to it.
-pub fn kill(cx: &Context<'_>, process: &ProcessId, family: &[ProcessId]) -> Result<()> {
+pub(crate) fn kill(cx: &Context<'_>, process: &ProcessId, family: &[ProcessId]) -> Result<()> {
     let programs = programs(cx)?;
     programs.terminate(process, Termination::Kill)?;
     for member in family.iter().filter(|member| *member != process) {
@@ -171,7 +175,7 @@ pub fn kill(cx: &Context<'_>, process: &ProcessId, family: &[ProcessId]) -> Resu
 }
 
 /// Waits until all processes have ended. Returns `false` after the timeout.
-pub fn wait_until_ended(cx: &Context<'_>, all: &[ProcessId], timeout: Duration) -> bool {
+pub(crate) fn wait_until_ended(cx: &Context<'_>, all: &[ProcessId], timeout: Duration) -> bool {
     let Ok(programs) = programs(cx) else { return false };
     let deadline = Deadline::after(timeout);
     loop {

@@ -64,6 +64,9 @@ pub(crate) const DOUBLE_CLICK_GAP: Duration = Duration::from_millis(20);
 /// The time between two positions of a smooth movement: faster than a display at 60 Hz shows it.
 pub(crate) const POINTER_STEP: Duration = Duration::from_millis(8);
 
+/// The time that the pointer rests at both ends of a drag: drop targets need it.
+pub(crate) const DRAG_REST: Duration = Duration::from_millis(60);
+
 // Programs, windows and scripts.
 
 /// The pause between two checks of a process: cheap enough to be short.
@@ -91,7 +94,10 @@ pub(crate) const DIALOG_SETTLE: Duration = Duration::from_millis(200);
 pub(crate) const QUIT_POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Time for a window manager to change a window: generous, because some animate it.
-pub const WINDOW_CHANGE_TIMEOUT: Duration = Duration::from_secs(1);
+pub(crate) const WINDOW_CHANGE_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Time for a program to clean up and to ask about unsaved work before its window closes.
+pub(crate) const WINDOW_CLOSE_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The first pause between two window lists: most changes are done by then.
 pub(crate) const FIRST_WINDOW_POLL: Duration = Duration::from_millis(3);

@@ -42,7 +42,7 @@ pub enum Callers {
 pub enum CommandTools {
     /// All of them, and those defined by files in this folder.
     Enabled(Option<PathBuf>),
-    /// None. Only scripts run, in a separate folder.
+    /// No command-line tools. Scripts still run, in a separate folder.
     ScriptsOnly,
 }
 

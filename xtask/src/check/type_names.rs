@@ -70,7 +70,7 @@ fn is_product(path: &str, of_tests: &[String]) -> bool {
 }
 
 /// Returns the types a file defines at its top level, without those of its test module.
-fn defined(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn defined(text: &str) -> impl Iterator<Item = &str> {
     let product = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text);
     product.lines().filter_map(|line| {
         let line = match line.strip_prefix("pub") {

@@ -63,7 +63,7 @@ pub(super) fn options(command: Command) -> Command {
                 .conflicts_with("http")
                 .value_parser(clap::value_parser!(PathBuf))
                 .value_hint(ValueHint::FilePath)
-                .help("Serve lines of JSON on a Unix socket; with --sse, serve HTTP on it"),
+                .help("Serve MCP as JSON lines on a Unix socket; with --sse, serve HTTP on it"),
         )
         .arg(duration(&http::HEARTBEAT))
         .arg(duration(&http::CONNECTION_TIMEOUT))

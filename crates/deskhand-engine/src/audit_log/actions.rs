@@ -77,7 +77,7 @@ pub struct ActionFilter {
     pub until: Option<String>,
     /// Calls of this tool.
     pub tool: Option<String>,
-    /// Calls of a session or caller whose name starts with this.
+    /// Calls whose session or caller id starts with this.
     pub session: Option<String>,
     /// Calls whose target app contains this.
     pub app: Option<String>,

@@ -51,9 +51,11 @@ impl From<TypingError> for Error {
             }
             TypingError::KeysHeld(keys) => Error::Unsupported {
                 what: "typing".to_owned(),
-                why: format!("{keys} is held down on the keyboard"),
+                why: format!("the user is holding {keys}"),
             },
-            TypingError::Busy => Error::Timeout { what: "another program that types".to_owned() },
+            TypingError::Busy => {
+                Error::Timeout { what: "the wait for another program's typing".to_owned() }
+            }
             TypingError::NotResponding => Error::Timeout {
                 what: "the app that receives the keys (nothing was typed)".to_owned(),
             },

@@ -118,9 +118,9 @@ impl<'a> Ranking<'a> {
     }
 
     /// Returns `true` if an element and one of the others are the same thing for a user, and the
-    /// other one acts: one lies inside the other and has the same name. A control inside a row with
-    /// its name is meant, because a click on the row switches the control. Otherwise the actions
-    /// decide if they are known, and else the outer one is meant.
+    /// other one acts: one lies inside the other and has the same name. A control is preferred to the
+    /// row with the same name around it, because a click on the row switches the control. Otherwise
+    /// the element with actions is preferred if the actions are known, and the outer one if not.
     fn is_inside_same(&self, at: Index, all: &[Index]) -> bool {
         if self.preferences.purpose == Purpose::Read {
             return false;
@@ -182,15 +182,15 @@ fn is_row(role: Role) -> bool {
     matches!(role, Role::ListItem | Role::TableRow | Role::TreeItem)
 }
 
-/// Returns `true` for the window of a dialog that is open. Its elements are meant before those of
-/// other windows.
+/// Returns `true` for the window of an open dialog. Its elements are preferred to those of other
+/// windows.
 fn is_open_dialog(window: &Node) -> bool {
     matches!(window.role, Role::Dialog | Role::FileChooser | Role::Alert)
         && window.states.has(State::Showing)
 }
 
 impl OtherMatches {
-    /// Counts a match by the first property in which it is worse than the best one.
+    /// Counts a match under the first property that makes it worse than the best match.
     fn add(&mut self, best: Rank, rank: Rank) {
         let count = if rank.blocked != best.blocked {
             &mut self.blocked

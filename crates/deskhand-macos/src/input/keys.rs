@@ -102,7 +102,7 @@ pub(super) fn physical_key(named: NamedKey) -> Result<PhysicalKey, String> {
             let code = usize::from(number).checked_sub(1).and_then(|at| FUNCTION_KEYS.get(at));
             match code {
                 Some(code) => fn_key(*code),
-                None => return Err(format!("a Mac has only F1 to F20, and no F{number}")),
+                None => return Err(format!("F{number} does not exist on a Mac; use F1 to F20")),
             }
         }
     })

@@ -24,7 +24,7 @@ const WAV: &str = "UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA="
 
 const LOGGER: &str = "deskhand.conformance";
 
-const MOMENT: Duration = Duration::from_millis(50);
+const STEP_DELAY: Duration = Duration::from_millis(50);
 
 pub(super) async fn call(
     fixtures: &Fixtures,
@@ -60,7 +60,7 @@ pub(super) async fn call(
                 ["Tool execution started", "Tool processing data", "Tool execution completed"]
             {
                 client.log(LogLevel::Info, LOGGER, json!(words)).await;
-                tokio::time::sleep(MOMENT).await;
+                tokio::time::sleep(STEP_DELAY).await;
             }
             text("Logged three times")
         }
@@ -76,12 +76,12 @@ pub(super) async fn call(
         "test_tool_with_progress" => {
             for done in [0.0, 50.0, 100.0] {
                 client.progress(done, Some(100.0), Some(format!("{done} %"))).await;
-                tokio::time::sleep(MOMENT).await;
+                tokio::time::sleep(STEP_DELAY).await;
             }
             text("Reported three times")
         }
         "test_reconnection" => {
-            tokio::time::sleep(MOMENT).await;
+            tokio::time::sleep(STEP_DELAY).await;
             text("Still here")
         }
         "test_missing_capability" => {

@@ -370,7 +370,7 @@ pub(super) const ALL: &[Prompt] = &[
             step(&[
                 "Set the target with `ax_set_value`, or use `ax_type` if existing text must stay.",
                 "Enter the text into the target with `ax_type`.",
-                "No tool that writes is available: describe what to put where.",
+                "No tool that writes is available: list each field and the text to enter.",
             ]),
             step(&[
                 "Copy anything but plain text with `ax_clipboard`. Save the previous clipboard content and \

@@ -46,8 +46,8 @@ pub(crate) enum CancelMode {
     Ignored,
 }
 
-/// Other names of tools, which clients can call and select. They are not listed: a list that names
-/// each tool twice costs tokens and confuses models.
+/// Aliases of tools, which clients can call and select. They are not listed, because listing each
+/// tool twice costs tokens and confuses models.
 const ALIASES: [(&str, &str); 3] =
     [("operation_await", "await"), ("operation_status", "status"), ("operation_cancel", "cancel")];
 

@@ -57,7 +57,7 @@ pub(crate) fn words_inside(
     visibility: &ScreenVisibility,
     control: Index,
 ) -> Vec<Index> {
-    const MOST: usize = 6;
+    const MAX_WORDS: usize = 6;
     let mut words: Vec<Index> = Vec::new();
     if snapshot.subtree_len(control) > MAX_ROW_ELEMENTS {
         return words;
@@ -73,7 +73,7 @@ pub(crate) fn words_inside(
             words.push(at);
         }
     }
-    words.truncate(MOST);
+    words.truncate(MAX_WORDS);
     words
 }
 
@@ -107,7 +107,7 @@ pub(crate) enum Content {
 
 /// Returns the content of a cell.
 pub(crate) fn content(snapshot: &Snapshot, visibility: &ScreenVisibility, cell: Index) -> Content {
-    const MOST: usize = 4;
+    const MAX_ITEMS: usize = 4;
     let inside = || {
         snapshot
             .subtree(cell)
@@ -115,7 +115,8 @@ pub(crate) fn content(snapshot: &Snapshot, visibility: &ScreenVisibility, cell: 
             .take(MAX_ROW_ELEMENTS)
             .filter(|at| visibility.is_on_screen(*at))
     };
-    let controls: Vec<_> = inside().filter(|at| is_control(snapshot, *at)).take(MOST).collect();
+    let controls: Vec<_> =
+        inside().filter(|at| is_control(snapshot, *at)).take(MAX_ITEMS).collect();
     if !controls.is_empty() {
         return Content::Controls(controls);
     }
@@ -126,7 +127,7 @@ pub(crate) fn content(snapshot: &Snapshot, visibility: &ScreenVisibility, cell: 
         let children = snapshot.subtree_len(*at) > 1;
         !children && !labels::words(snapshot, *at).trim().is_empty()
     };
-    Content::Words(inside().filter(has_words).take(MOST).collect())
+    Content::Words(inside().filter(has_words).take(MAX_ITEMS).collect())
 }
 
 /// Returns `true` if a cell is empty and its name is only its address.

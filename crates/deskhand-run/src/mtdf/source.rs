@@ -251,9 +251,10 @@ fn describe_syntax_error(kind: &ParseErrorKind) -> (String, Option<&'static str>
         ParseErrorKind::ExpectedStringObjectProperty => {
             ("a field name has no quotes".to_owned(), Some("put it in double quotes"))
         }
-        ParseErrorKind::NestingDepthExceeded => {
-            ("the nesting is too deep".to_owned(), Some("a tool needs only a few levels"))
-        }
+        ParseErrorKind::NestingDepthExceeded => (
+            "the nesting is too deep".to_owned(),
+            Some("reduce the nesting: a tool needs only a few levels"),
+        ),
         other => {
             let text = other.to_string();
             let mut letters = text.chars();

@@ -16,8 +16,8 @@ use crate::{
 };
 
 /// The limits that suit models and that every client accepts: longer side in pixels, size in bytes.
-const LONGEST: u32 = 1568;
-const BYTES: usize = 700_000;
+const MAX_SIDE_PX: u32 = 1568;
+const MAX_BYTES: usize = 700_000;
 
 pub(crate) struct AxScreenshot;
 
@@ -29,7 +29,7 @@ pub(crate) struct Args {
     /// 0 is the frontmost window of the app
     #[serde(default = "front")]
     window_index: Int<0, 10_000>,
-    /// ImageRegion of the window or screen
+    /// Region of the window or screen
     region: Option<ImageRegion>,
 }
 
@@ -95,7 +95,8 @@ impl Tool for AxScreenshot {
             Rect::new(part.x, part.y, at(part.w), at(part.h))
         });
         let named = CaptureSpec { window: window.as_deref(), region, ..CaptureSpec::default() };
-        let limits = Limits { width: Some(LONGEST), height: Some(LONGEST), bytes: Some(BYTES) };
+        let limits =
+            Limits { width: Some(MAX_SIDE_PX), height: Some(MAX_SIDE_PX), bytes: Some(MAX_BYTES) };
         let format = ImageFormat::default();
         let wanted = CaptureRequest { target: named, annotate: false, format, quality: 85, limits };
         let taken = capture::capture(cx, &wanted)?;

@@ -24,7 +24,7 @@ pub(crate) struct Args {
     operation_id: String,
     /// Byte offset to start at, such as `next_offset` of the previous part (default: 0).
     offset: Option<Int<0, { i64::MAX }>>,
-    /// StyledLine to start at instead, counted from 1.
+    /// Line to start at instead, counted from 1.
     line: Option<Int<1, { i64::MAX }>>,
     /// Return only this many lines from the end instead.
     tail: Option<Int<1, 100_000>>,

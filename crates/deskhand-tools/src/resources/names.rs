@@ -13,10 +13,10 @@ use crate::{
 };
 
 /// Maximum number of names.
-const MOST: usize = 1_000;
+const MAX_NAMES: usize = 1_000;
 
 /// Maximum length of a name; longer ones are useless as completions.
-const LONGEST: usize = 80;
+const MAX_NAME_LENGTH: usize = 80;
 
 /// The words for containers in a window.
 const REGIONS: &[(Role, &str)] = &[
@@ -61,7 +61,7 @@ enum PartKind {
     Elements,
 }
 
-/// NamesView of parts of an app.
+/// Names of parts of an app.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct NameList {
     /// The names, in tree order, without duplicates.
@@ -96,8 +96,8 @@ fn names(seen: &Snapshot, of: PartKind) -> Vec<String> {
     let mut known = HashSet::new();
     seen.iter()
         .filter_map(name)
-        .filter(|name| name.chars().count() <= LONGEST && known.insert(name.clone()))
-        .take(MOST)
+        .filter(|name| name.chars().count() <= MAX_NAME_LENGTH && known.insert(name.clone()))
+        .take(MAX_NAMES)
         .collect()
 }
 

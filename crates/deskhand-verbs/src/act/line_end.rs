@@ -50,7 +50,7 @@ pub(super) fn type_line(
     if line.contains(LINE_ENDS) {
         return Err(Error::NotApplicable {
             what: field.label(),
-            why: "it has a single line, and the text has several".to_owned(),
+            why: "the field has one line, but the text has several".to_owned(),
             instead: "type one line at a time; a line end at the end of the text presses Return"
                 .into(),
         });

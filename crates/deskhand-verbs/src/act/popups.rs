@@ -96,7 +96,7 @@ fn without_popup(mut outcome: ActionOutcome) -> ActionOutcome {
     let only_selected = outcome.evidence.iter().all(Evidence::is_selection);
     if outcome.effect == ActionEffect::Confirmed && only_selected {
         outcome.effect = ActionEffect::Unverified;
-        return outcome.with_next_step("no menu was seen: take a screenshot to see the window");
+        return outcome.with_next_step("no menu was found; take a screenshot to see the window");
     }
     outcome
 }

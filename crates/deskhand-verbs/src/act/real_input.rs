@@ -21,7 +21,7 @@ use super::{
 use crate::{Context, Error, Result, error::Condition, windows};
 
 /// Returns the pointer and keyboard of the desktop.
-pub fn input<'a>(cx: &Context<'a>) -> Result<&'a dyn Input> {
+pub(crate) fn input<'a>(cx: &Context<'a>) -> Result<&'a dyn Input> {
     cx.desktop.input.as_deref().ok_or(Error::MissingCapability { part: "pointer and keyboard" })
 }
 
@@ -111,7 +111,7 @@ impl BackgroundKeyboard for TrackedKeyboard<'_> {
 }
 
 /// Converts an error of the first input event.
-pub fn input_error(error: PlatformError) -> Error {
+pub(crate) fn input_error(error: PlatformError) -> Error {
     use PlatformError::{PermissionDenied, Refused, ScreenLocked};
     if matches!(error, ScreenLocked { .. } | PermissionDenied { .. } | Refused(_)) {
         return Error::Platform(error);

@@ -48,7 +48,7 @@ const TERMINAL_QUERY: &str = "role:terminal";
 
 /// The reason why a text is not typed as keys in the background.
 pub(super) const MAY_PRESS: &str =
-    "typed as keys, its tabs and line ends would press other elements";
+    "its tabs and line breaks would activate other elements if sent as keys";
 
 /// Types into the element that matches a query, or into the focused element. In a field with a
 /// single line, a line end at the end of the text presses Return.
@@ -170,8 +170,8 @@ fn type_in_foreground(
     Ok(proof.judge(cx, outcome))
 }
 
-/// Returns `true` if the app accepts requests to change a text and does nothing, as Firefox and
-/// Thunderbird do in pages and in their own fields.
+/// Returns `true` if the app accepts text changes without applying them, as Firefox and Thunderbird
+/// do in pages and in their own fields.
 fn ignores_text_requests(app: &App) -> bool {
     app.toolkit.name == "Gecko"
 }

@@ -34,7 +34,7 @@ enum ProofKind {
 }
 
 impl TextProof {
-    /// Reads the text before the typing.
+    /// Reads the text before anything is typed.
     pub(super) fn before_typing(
         cx: &Context<'_>,
         target: &ActionTarget,

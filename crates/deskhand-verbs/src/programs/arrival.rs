@@ -6,7 +6,7 @@ use deskhand_platform::{Deadline, LaunchableProgram, ProcessId, ProcessStatus, P
 use super::list_windows;
 use crate::{
     Context, Error, Result,
-    timing::{HANDOVER_TIMEOUT, START_POLL_INTERVAL, START_TREE_TIMEOUT},
+    timing::{HANDOVER_TIMEOUT, START_POLL_INTERVAL, START_TREE_TIMEOUT, WINDOW_CHANGE_TIMEOUT},
     windows,
 };
 
@@ -77,11 +77,11 @@ pub(super) fn wait_until_ready(
     let (mut tree_by, mut handed_by) = (None, None);
     loop {
         let status = programs.status(process);
-        let mut all = list_windows(cx, Deadline::after(windows::WINDOW_CHANGE_TIMEOUT))
+        let mut all = list_windows(cx, Deadline::after(WINDOW_CHANGE_TIMEOUT))
             .map_err(windows::sent_error)?;
         all.retain(|window| before.of(window.id).is_some() || is_lasting(cx, window));
         // A launcher may end between two looks at the registry, so its end is looked at first.
-        let apps = cx.desktop.tree.apps(cx.deadline.at_most(windows::WINDOW_CHANGE_TIMEOUT));
+        let apps = cx.desktop.tree.apps(cx.deadline.at_most(WINDOW_CHANGE_TIMEOUT));
         let (apps, no_trees) = match apps {
             Ok(apps) => (apps, None),
             Err(error) => (Vec::new(), Some(error.to_string())),

@@ -9,7 +9,9 @@ use super::{RunningProgram, programs};
 use crate::{
     Context, Error, Result,
     effect::{ActionEffect, ActionOutcome, Evidence, EvidenceKind, FailedAttempt},
-    timing::{DIALOG_SETTLE, LINGER_TIMEOUT, QUIT_POLL_INTERVAL, QUIT_TIMEOUT},
+    timing::{
+        DIALOG_SETTLE, LINGER_TIMEOUT, QUIT_POLL_INTERVAL, QUIT_TIMEOUT, WINDOW_CHANGE_TIMEOUT,
+    },
     windows,
 };
 
@@ -99,7 +101,7 @@ impl Shutdown<'_> {
                 done.evidence = vec![process_evidence(&[self.process], true)];
                 return Ok(done);
             }
-            let now = super::list_windows(self.cx, Deadline::after(windows::WINDOW_CHANGE_TIMEOUT));
+            let now = super::list_windows(self.cx, Deadline::after(WINDOW_CHANGE_TIMEOUT));
             let now = now.map_err(windows::sent_error)?;
             if let Some(dialog) = super::find_new_window(&before, &now, self.running.pid) {
                 let settled = dialog_since.get_or_insert_with(|| Deadline::after(DIALOG_SETTLE));

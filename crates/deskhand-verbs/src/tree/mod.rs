@@ -180,9 +180,9 @@ pub(crate) fn find_in_snapshot(
     resolve_ambiguity(cx, app, tree, query, found, purpose, modality).map(Some)
 }
 
-/// Reads the candidates of an ambiguous query and their containers as a whole and chooses again: an
-/// element with actions is meant rather than one with the same name around it or inside it, and a
-/// container without a size hides what it contains.
+/// Reads the candidates of an ambiguous query and their containers as a whole and chooses again. An
+/// element with actions is preferred to one with the same name around it or inside it. A container
+/// without a size hides its content.
 fn resolve_ambiguity(
     cx: &Context<'_>,
     app: &App,

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The result of a change to a window.
-pub struct WindowChangeResult {
+pub(crate) struct WindowChangeResult {
     /// The recipient of the request, in words.
     pub method: &'static str,
     /// All windows after the change.
@@ -25,7 +25,7 @@ pub struct WindowChangeResult {
 }
 
 /// Requests a change to a window and waits until it is done or the timeout is over.
-pub fn change_window(
+pub(crate) fn change_window(
     cx: &Context<'_>,
     window: &Window,
     change: WindowChange,
@@ -68,7 +68,7 @@ pub fn change_window(
 }
 
 /// Returns an error that occurred after something was sent.
-pub fn sent_error(error: deskhand_platform::Error) -> Error {
+pub(crate) fn sent_error(error: deskhand_platform::Error) -> Error {
     Error::SendFailed { error, delivery: Delivery::Sent }
 }
 
@@ -94,7 +94,7 @@ fn unsupported_error(error: deskhand_platform::Error, change: WindowChange) -> E
 }
 
 /// Converts an error that occurred while something was being sent.
-pub fn request_error(error: deskhand_platform::Error) -> Error {
+pub(crate) fn request_error(error: deskhand_platform::Error) -> Error {
     use deskhand_platform::Error as E;
     match error {
         E::Timeout { .. } | E::Disconnected { .. } | E::Unexpected { .. } => {
@@ -128,13 +128,13 @@ impl WindowChangeResult {
     /// # Errors
     ///
     /// Fails if the window has closed.
-    pub fn window_after(&self, before: &Window) -> Result<&Window> {
+    pub(crate) fn window_after(&self, before: &Window) -> Result<&Window> {
         let gone = || deskhand_platform::Error::Gone { what: format!("window {}", label(before)) };
         self.after.as_ref().ok_or_else(|| sent_error(gone()))
     }
 
     /// Returns the outcome of a change, with its evidence.
-    pub fn outcome(&self, before: &Window, evidence: Evidence) -> ActionOutcome {
+    pub(crate) fn outcome(&self, before: &Window, evidence: Evidence) -> ActionOutcome {
         let effect = if self.succeeded { ActionEffect::Confirmed } else { ActionEffect::NoEffect };
         ActionOutcome { evidence: vec![evidence], ..ActionOutcome::new(effect, self.method) }
             .on(label(before))
@@ -142,7 +142,7 @@ impl WindowChangeResult {
 }
 
 /// Returns evidence of the position of a window's frame.
-pub fn corner_evidence(before: Rect, after: Rect) -> Evidence {
+pub(super) fn corner_evidence(before: Rect, after: Rect) -> Evidence {
     let format_rect = |rect: Rect| format!("{},{}", rect.x, rect.y);
     Evidence::change(
         EvidenceKind::Place,
@@ -153,7 +153,7 @@ pub fn corner_evidence(before: Rect, after: Rect) -> Evidence {
 }
 
 /// Returns evidence of the size of a window's frame.
-pub fn size_evidence(before: Rect, after: Rect) -> Evidence {
+pub(super) fn size_evidence(before: Rect, after: Rect) -> Evidence {
     let format_rect = |rect: Rect| format!("{}x{}", rect.width, rect.height);
     Evidence::change(
         EvidenceKind::Place,

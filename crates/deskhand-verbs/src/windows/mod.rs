@@ -1,14 +1,24 @@
 //! Finding and changing windows.
 
 mod change;
+mod close;
+mod fill;
+mod focus;
+mod minimize;
+mod place;
 
 use deskhand_model::{Window, outline::quote};
 use deskhand_platform::Windows;
 
-pub use self::change::{
-    WindowChangeResult, change_window, corner_evidence, request_error, sent_error, size_evidence,
+use self::change::{WindowChangeResult, corner_evidence, size_evidence};
+pub(crate) use self::change::{change_window, request_error, sent_error};
+pub use self::{
+    close::{close, kill_program},
+    fill::{FilledArea, fill, stop_filling},
+    focus::focus,
+    minimize::{minimize, restore},
+    place::{move_to, resize},
 };
-pub use crate::timing::WINDOW_CHANGE_TIMEOUT;
 use crate::{Context, Error, Result, programs::resolve_program};
 
 /// The window to choose if an app has several.

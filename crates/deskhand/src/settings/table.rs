@@ -145,8 +145,8 @@ pub const TOOLSETS: Setting<Vec<Toolset>> = Setting {
             "server.toolsets",
             &["DESKHAND_TOOLSETS"],
             "a comma-separated list of toolsets, or all",
-            "Offer the tools of these toolsets; of two tools with one name, the first toolset's (default: ax, \
-             and cli or servers if they are configured)",
+            "Offer the tools of these toolsets; if two have the same name, offer the one of the first toolset \
+             (default: ax, and cli or servers if they are configured)",
         ),
     ),
     default: Vec::new,

@@ -1,13 +1,14 @@
-//! prose: no phrase of a table, and no doc comment that opens with a question word, in documents, comments
-//! and string literals.
+//! prose: no phrase of a table, and no doc comment that opens with a question word or with the bare name of a
+//! type, in documents, comments and string literals.
 
 mod table;
 mod text;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::check::fault::{Fault, Verdict};
 use crate::check::files::Files;
+use crate::check::type_names;
 use crate::error::Result;
 
 use table::{QUESTION_WORDS, ROWS, Row};
@@ -24,19 +25,32 @@ const CHANGELOG: &str = "CHANGELOG.md";
 
 pub(super) fn gate(files: &Files) -> Result<Verdict> {
     let phrases = Phrases::new(ROWS);
+    let documents = files.read(&["md", "rs"])?;
+    let types = compound_type_names(&documents);
     let mut faults = Vec::new();
     let mut count = 0;
-    for (path, text) in files.read(&["md", "rs"])? {
+    for (path, text) in &documents {
         if path.starts_with(SELF) {
             continue;
         }
         count += 1;
-        faults.extend(check(path, &text, &phrases));
+        faults.extend(check(path, text, &phrases, &types));
     }
     Ok(Verdict::new(faults, format!("{count} documents and source files")))
 }
 
-fn check(path: &str, text: &str, phrases: &Phrases) -> Vec<Fault> {
+/// Returns the names of types that consist of several words, such as `StyledLine`.
+fn compound_type_names<'a>(documents: &'a [(&str, String)]) -> HashSet<&'a str> {
+    let is_compound = |name: &str| name.chars().filter(char::is_ascii_uppercase).count() > 1;
+    documents
+        .iter()
+        .filter(|(path, _)| path.starts_with("crates/") && path.ends_with(".rs"))
+        .flat_map(|(_, text)| type_names::defined(text))
+        .filter(|name| is_compound(name))
+        .collect()
+}
+
+fn check(path: &str, text: &str, phrases: &Phrases, types: &HashSet<&str>) -> Vec<Fault> {
     let passages = if path.ends_with(".md") {
         text::of_markdown(unreleased(path, text))
     } else if SOURCES.iter().any(|folder| path.starts_with(folder)) {
@@ -51,6 +65,12 @@ fn check(path: &str, text: &str, phrases: &Phrases) -> Vec<Fault> {
             let advice =
                 format!("a doc comment opens with \"{word}\"; say what the item is or does");
             faults.push(Fault::line(path, line, advice));
+        }
+        if let Some(name) = first_word(passage).filter(|word| types.contains(word)) {
+            let advice = format!(
+                "a doc comment opens with the type `{name}`; open with a plain word, or put the name in backticks"
+            );
+            faults.push(Fault::line(path, passage.line_at(0), advice));
         }
         for (row, at) in phrases.find(passage) {
             let advice = format!("\"{}\": write {}", row.phrase, row.instead);
@@ -75,9 +95,14 @@ fn unreleased<'a>(path: &str, text: &'a str) -> &'a str {
 
 /// Returns the question word that a doc comment opens with.
 fn question_word(passage: &Passage) -> Option<&'static str> {
-    let first = passage.is_doc.then(|| words(&passage.text).next())??;
-    // A word in code, such as `Which`, is the name of an item.
-    QUESTION_WORDS.into_iter().find(|word| passage.text[first.0..first.1] == **word && first.0 == 0)
+    let first = first_word(passage)?;
+    QUESTION_WORDS.into_iter().find(|word| first == *word)
+}
+
+/// Returns the word that a doc comment opens with. A word in code, such as `Which`, is the name of an item.
+fn first_word(passage: &Passage) -> Option<&str> {
+    let (start, end) = passage.is_doc.then(|| words(&passage.text).next())??;
+    (start == 0).then(|| &passage.text[start..end])
 }
 
 /// The phrases of a table, by their first words.
@@ -149,7 +174,8 @@ mod tests {
     use super::*;
 
     fn faults(path: &str, text: &str) -> Vec<String> {
-        check(path, text, &Phrases::new(ROWS)).iter().map(ToString::to_string).collect()
+        let types = HashSet::from(["StyledLine"]);
+        check(path, text, &Phrases::new(ROWS), &types).iter().map(ToString::to_string).collect()
     }
 
     fn count(text: &str) -> usize {
@@ -215,6 +241,22 @@ mod tests {
             assert_eq!(count(good), 0, "{good}");
         }
         assert_eq!(count("/// First.\n#[derive(Debug)]\n/// What it does."), 1);
+    }
+
+    #[test]
+    fn a_doc_comment_must_not_open_with_the_bare_name_of_a_type() {
+        assert_eq!(count("/// StyledLine to start at."), 1);
+        for good in [
+            "/// `StyledLine` to start at.",
+            "/// [`StyledLine`] to start at.",
+            "/// LibreOffice counts from 0.",
+            "// StyledLine to start at.",
+        ] {
+            assert_eq!(count(good), 0, "{good}");
+        }
+        let documents =
+            [("crates/a/src/b.rs", "pub struct StyledLine;\nstruct Line;\n".to_owned())];
+        assert_eq!(compound_type_names(&documents), HashSet::from(["StyledLine"]));
     }
 
     #[test]

@@ -53,7 +53,7 @@ fn an_open_dialog_decides_between_windows() {
     let snapshot = tree.snapshot();
     let found = clicked(&snapshot, "Close").unwrap();
     assert_eq!(snapshot.parent(found.index).map(|at| snapshot.node(at).role), Some(Role::Dialog));
-    assert_eq!(found.others.to_string(), "1 other match: 1 outside of the open dialog");
+    assert_eq!(found.others.to_string(), "1 other match: 1 outside the open dialog");
 }
 
 #[test]

@@ -84,7 +84,7 @@ pub(super) struct TerminalContents {
 struct ScreenContents {
     /// Its lines, up to the last one that is not empty.
     lines: Vec<String>,
-    /// StyledLine of the cursor, counted from 0.
+    /// Line of the cursor, counted from 0.
     cursor_row: u16,
     /// Column of the cursor, counted from 0.
     cursor_column: u16,

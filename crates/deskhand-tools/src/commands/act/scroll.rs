@@ -22,7 +22,7 @@ pub(crate) struct Args {
     query: Option<String>,
     /// The app: its name, pid or desktop-file id (default: the focused app).
     app: Option<String>,
-    /// ScrollCommand in this direction by an amount instead.
+    /// Scroll in this direction by an amount instead.
     direction: Option<scroll::Direction>,
     /// Distance in pixels (default: 100).
     amount: Option<Int<1, 100_000>>,

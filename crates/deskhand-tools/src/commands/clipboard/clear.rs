@@ -18,7 +18,7 @@ pub(crate) struct ClipboardClearCommand;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Args {
-    /// ClipboardClearCommand the history as well.
+    /// Clear the history as well.
     #[serde(default)]
     history: bool,
     /// The clipboard; `primary` holds the last selection.

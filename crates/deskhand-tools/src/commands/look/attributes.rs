@@ -31,7 +31,7 @@ pub(crate) struct Args {
 pub(crate) struct ElementAttributes {
     #[serde(flatten)]
     element: ElementInfo,
-    /// AttributesCommand as the platform reports them, under its own names.
+    /// Attributes as the platform reports them, under its own names.
     platform: BTreeMap<String, String>,
 }
 

@@ -16,10 +16,10 @@ use crate::{
 };
 
 /// The interval for checking that the caller still listens.
-const BREATH: Duration = Duration::from_millis(200);
+const LISTENER_CHECK_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Timeout for naming the source of an event; further events wait during this time.
-const GLANCE: Duration = Duration::from_millis(300);
+const SOURCE_READ_TIMEOUT: Duration = Duration::from_millis(300);
 
 pub(crate) struct WatchCommand;
 
@@ -114,7 +114,7 @@ impl Tool for WatchCommand {
             Some(wanted) => Some(verbs::app::resolve_app(cx, Some(wanted))?),
             None => None,
         };
-        let mut kinds = if args.events.is_empty() { usual() } else { args.events };
+        let mut kinds = if args.events.is_empty() { default_kinds() } else { args.events };
         if app.is_some() && !kinds.contains(&EventKind::AppQuit) {
             kinds.push(EventKind::AppQuit);
         }
@@ -130,14 +130,15 @@ impl Tool for WatchCommand {
         let mut reported = 0;
         loop {
             cx.cancel.check()?;
-            let wait =
-                end.map_or(BREATH, |end| end.saturating_duration_since(Instant::now()).min(BREATH));
+            let wait = end.map_or(LISTENER_CHECK_INTERVAL, |end| {
+                end.saturating_duration_since(Instant::now()).min(LISTENER_CHECK_INTERVAL)
+            });
             let event = events.next(wait)?;
             if let Some(event) = event {
                 let quit = event.kind == EventKind::AppQuit;
                 if let Some(happened) = names.describe(cx, event, begun) {
                     reported += 1;
-                    if !say(cx, &happened)? {
+                    if !report(cx, &happened)? {
                         return Ok(WatchEnd { events: reported, app_quit: false });
                     }
                     if quit && app.is_some() {
@@ -153,13 +154,13 @@ impl Tool for WatchCommand {
     }
 }
 
-fn say(cx: &Context<'_>, happened: &EventRow) -> Result<bool> {
+fn report(cx: &Context<'_>, happened: &EventRow) -> Result<bool> {
     let data = serde_json::to_value(happened)
         .map_err(|e| crate::Error::NotSerializable { why: e.to_string() })?;
     Ok((cx.progress)(ProgressEvent::output(data, happened.render())))
 }
 
-fn usual() -> Vec<EventKind> {
+fn default_kinds() -> Vec<EventKind> {
     vec![
         EventKind::ValueChanged,
         EventKind::FocusChanged,
@@ -187,7 +188,7 @@ impl AppNames {
     fn describe(&mut self, cx: &Context<'_>, event: Event, begun: Instant) -> Option<EventRow> {
         if !self.0.contains_key(&event.app) && event.kind != EventKind::AppQuit {
             // An app that came after the watch began; one that cannot be listed stays nameless.
-            self.0.extend(Self::new(cx, Deadline::after(GLANCE)).ok()?.0);
+            self.0.extend(Self::new(cx, Deadline::after(SOURCE_READ_TIMEOUT)).ok()?.0);
         }
         let app = if event.kind == EventKind::AppQuit {
             self.0.remove(&event.app)?
@@ -196,7 +197,7 @@ impl AppNames {
         };
         // The element may be gone by now: then only the event itself is reported.
         let node = event.node.as_ref().and_then(|id| {
-            let by = Deadline::after(GLANCE);
+            let by = Deadline::after(SOURCE_READ_TIMEOUT);
             let read =
                 cx.desktop.tree.read(&app, std::slice::from_ref(id), NodeFields::MINIMAL, by);
             read.ok()?.pop().flatten()

@@ -49,11 +49,11 @@ impl Tool for PointerClickCommand {
     type Output = CommandOutcome;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
-        let held = keys::parse_modifiers(&args.modifiers)?;
+        let held_keys = keys::parse_modifiers(&args.modifiers)?;
         let units =
             CoordinateUnits { screenshot: args.screenshot.as_deref(), factor: args.scaling_factor };
         let to = pointer::resolve_point(cx, args.x, args.y, units)?;
-        pointer::click_at(cx, to, args.button.real(), args.count.map_or(1, Int::count), &held)
+        pointer::click_at(cx, to, args.button.real(), args.count.map_or(1, Int::count), &held_keys)
             .map(Into::into)
     }
 }

@@ -1,22 +1,13 @@
 //! `pointer gesture`: imitates touch-pad gestures with the wheel.
 
-use std::time::Duration;
-
-use deskhand_platform::{Key, NamedKey};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    Context, Effect, Error, Int, Requirement, Result, Tool, ToolSpec,
+    Context, Effect, Int, Requirement, Result, Tool, ToolSpec,
     commands::CommandOutcome,
-    verbs::{
-        act::real_input,
-        input::pointer::{self, CoordinateUnits, ScaleFactor},
-    },
+    verbs::input::pointer::{self, CoordinateUnits, Gesture, ScaleFactor},
 };
-
-/// Approximate zoom factor of one wheel notch in most apps.
-const A_NOTCH: f64 = 1.1;
 
 pub(crate) struct PointerGestureCommand;
 
@@ -85,96 +76,54 @@ impl Tool for PointerGestureCommand {
     type Output = CommandOutcome;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
-        let turn = turn(&args)?;
         let units =
             CoordinateUnits { screenshot: args.screenshot.as_deref(), factor: args.scaling_factor };
-        let to = pointer::resolve_optional_point(cx, args.x, args.y, units)?;
-        let (input, by) = (real_input::input(cx)?, pointer::input_deadline(Duration::ZERO));
-        if let Some((x, y)) = to {
-            input.move_pointer(x, y, by).map_err(real_input::input_error)?;
-        }
-        let at = input.pointer_position(by).map_err(real_input::input_error)?;
-        let keys = if turn.command { vec![Key::Named(NamedKey::Command)] } else { Vec::new() };
-        pointer::with_pressed(input, &keys, None, by, || {
-            input.scroll(turn.right, turn.down, by).map_err(real_input::input_error)
-        })?;
-        let way = if turn.command { "shortcut key and the wheel" } else { "wheel" };
-        Ok(pointer::unverified_at(cx, way, at).into())
+        let at = pointer::resolve_optional_point(cx, args.x, args.y, units)?;
+        pointer::gesture(cx, at, args.gesture()).map(Into::into)
     }
 }
 
-/// Returns the wheel movement that stands for a gesture.
-#[derive(Debug, PartialEq, Eq)]
-struct WheelMovement {
-    command: bool,
-    right: i32,
-    down: i32,
-}
-
-fn turn(args: &Args) -> Result<WheelMovement> {
-    let cannot = |gesture: &str| Error::NoGesture { gesture: gesture.to_owned() };
-    match args.kind {
-        GestureKind::Zoom | GestureKind::Pinch => {
-            let notches = (args.scale.map_or(2.0, ScaleFactor::get).ln() / A_NOTCH.ln()).round();
-            Ok(WheelMovement {
-                command: true,
-                right: 0,
-                down: -(notches.clamp(-200.0, 200.0) as i32),
-            })
+impl Args {
+    /// Returns the gesture with its defaults.
+    fn gesture(&self) -> Gesture {
+        match self.kind {
+            GestureKind::Zoom | GestureKind::Pinch => {
+                Gesture::Zoom(self.scale.map_or(2.0, ScaleFactor::get))
+            }
+            GestureKind::Swipe => {
+                let amount = self.amount.map_or(5, |amount| amount.get() as i32);
+                let (right, down) = match self.direction.unwrap_or(SwipeDirection::Up) {
+                    SwipeDirection::Up => (0, -amount),
+                    SwipeDirection::Down => (0, amount),
+                    SwipeDirection::Left => (-amount, 0),
+                    SwipeDirection::Right => (amount, 0),
+                };
+                let fingers = self.finger_count.map_or(2, |fingers| fingers.get() as u32);
+                Gesture::Swipe { fingers, right, down }
+            }
+            GestureKind::Rotate => Gesture::Rotate,
+            GestureKind::ForceTouch => Gesture::ForceTouch,
         }
-        GestureKind::Swipe if args.finger_count.is_some_and(|fingers| fingers.get() != 2) => {
-            Err(cannot("a swipe with that many fingers"))
-        }
-        GestureKind::Swipe => {
-            let amount = args.amount.map_or(5, |amount| amount.get() as i32);
-            let (right, down) = match args.direction.unwrap_or(SwipeDirection::Up) {
-                SwipeDirection::Up => (0, amount),
-                SwipeDirection::Down => (0, -amount),
-                SwipeDirection::Left => (amount, 0),
-                SwipeDirection::Right => (-amount, 0),
-            };
-            Ok(WheelMovement { command: false, right, down })
-        }
-        GestureKind::Rotate => Err(cannot("rotate")),
-        GestureKind::ForceTouch => Err(cannot("force_touch")),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use deskhand_model::Explain;
     use serde_json::json;
 
     use super::*;
 
-    fn turned(args: serde_json::Value) -> Result<WheelMovement> {
-        turn(&serde_json::from_value(args).unwrap())
+    fn parse(args: serde_json::Value) -> Gesture {
+        serde_json::from_value::<Args>(args).unwrap().gesture()
     }
 
     #[test]
-    fn larger_is_up_and_smaller_is_down_with_the_shortcut_key() {
-        let larger = turned(json!({"kind": "zoom"})).unwrap();
-        assert_eq!(larger, WheelMovement { command: true, right: 0, down: -7 });
-        let smaller = turned(json!({"kind": "pinch", "scale": 0.5})).unwrap();
-        assert_eq!(smaller, WheelMovement { command: true, right: 0, down: 7 });
-    }
-
-    #[test]
-    fn fingers_push_what_is_shown() {
-        let up = turned(json!({"kind": "swipe", "direction": "up", "amount": 3})).unwrap();
-        assert_eq!(up, WheelMovement { command: false, right: 0, down: 3 });
-        let right = turned(json!({"kind": "swipe", "direction": "right"})).unwrap();
-        assert_eq!(right, WheelMovement { command: false, right: -5, down: 0 });
-    }
-
-    #[test]
-    fn what_a_wheel_cannot_do_is_said() {
-        for args in [
-            json!({"kind": "rotate"}),
-            json!({"kind": "force_touch"}),
-            json!({"kind": "swipe", "finger_count": 3}),
-        ] {
-            assert_eq!(turned(args).unwrap_err().code(), "unimplemented");
-        }
+    fn gestures_have_defaults() {
+        assert_eq!(parse(json!({"kind": "zoom"})), Gesture::Zoom(2.0));
+        assert_eq!(parse(json!({"kind": "pinch", "scale": 0.5})), Gesture::Zoom(0.5));
+        let up = Gesture::Swipe { fingers: 2, right: 0, down: -5 };
+        assert_eq!(parse(json!({"kind": "swipe"})), up);
+        let right = json!({"kind": "swipe", "direction": "right", "amount": 3, "finger_count": 3});
+        assert_eq!(parse(right), Gesture::Swipe { fingers: 3, right: 3, down: 0 });
     }
 }

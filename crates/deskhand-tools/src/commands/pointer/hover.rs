@@ -7,10 +7,7 @@ use super::{Millis, time};
 use crate::{
     Context, Effect, Requirement, Result, Tool, ToolSpec,
     commands::CommandOutcome,
-    verbs::{
-        act::real_input,
-        input::pointer::{self, CoordinateUnits, ScaleFactor},
-    },
+    verbs::input::pointer::{self, CoordinateUnits, ScaleFactor},
 };
 
 pub(crate) struct PointerHoverCommand;
@@ -45,11 +42,6 @@ impl Tool for PointerHoverCommand {
         let units =
             CoordinateUnits { screenshot: args.screenshot.as_deref(), factor: args.scaling_factor };
         let to = pointer::resolve_point(cx, args.x, args.y, units)?;
-        let stay = time(args.duration_ms, 1_000);
-        let (input, by) = (real_input::input(cx)?, pointer::input_deadline(stay));
-        let from = input.pointer_position(cx.deadline)?;
-        input.move_pointer(to.0, to.1, by).map_err(real_input::input_error)?;
-        std::thread::sleep(stay);
-        pointer::verify_move(cx, "pointer", from, to).map(Into::into)
+        pointer::hover(cx, to, time(args.duration_ms, 1_000)).map(Into::into)
     }
 }

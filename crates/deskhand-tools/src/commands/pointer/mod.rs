@@ -52,15 +52,4 @@ impl Button {
             Self::Forward => deskhand_platform::Button::Forward,
         }
     }
-
-    /// The name of the button in messages.
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Left => "left",
-            Self::Middle => "middle",
-            Self::Right => "right",
-            Self::Back => "back",
-            Self::Forward => "forward",
-        }
-    }
 }

@@ -9,10 +9,7 @@ use super::{Millis, time};
 use crate::{
     Context, Effect, Requirement, Result, Tool, ToolSpec,
     commands::CommandOutcome,
-    verbs::{
-        act::real_input,
-        input::pointer::{self, CoordinateUnits, ScaleFactor},
-    },
+    verbs::input::pointer::{self, CoordinateUnits, ScaleFactor},
 };
 
 pub(crate) struct PointerMoveCommand;
@@ -24,7 +21,7 @@ pub(crate) struct Args {
     x: f64,
     /// Vertical position, in pixels from the top edge of the main display.
     y: f64,
-    /// PointerMoveCommand along a line like a hand, instead of jumping.
+    /// Move along a line, as a hand does, instead of jumping.
     #[serde(default)]
     smooth: bool,
     /// Duration of the movement in milliseconds; implies `smooth` (default with `smooth`: 300).
@@ -50,13 +47,10 @@ impl Tool for PointerMoveCommand {
         let units =
             CoordinateUnits { screenshot: args.screenshot.as_deref(), factor: args.scaling_factor };
         let to = pointer::resolve_point(cx, args.x, args.y, units)?;
-        let input = real_input::input(cx)?;
-        let from = input.pointer_position(cx.deadline)?;
-        let way = match (args.duration_ms, args.smooth) {
+        let duration = match (args.duration_ms, args.smooth) {
             (None, false) => Duration::ZERO,
             (given, _) => time(given, 300),
         };
-        pointer::move_along(input, from, to, way, pointer::input_deadline(way))?;
-        pointer::verify_move(cx, "pointer", from, to).map(Into::into)
+        pointer::move_to(cx, to, duration).map(Into::into)
     }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Context, Effect, Render, Requirement, Result, Style, StyledLine, StyledText, Tool, ToolSpec,
-    verbs::{act::real_input, input::pointer},
+    verbs::input::pointer,
 };
 
 pub(crate) struct PointerPositionCommand;
@@ -28,7 +28,7 @@ pub(crate) struct PointerPosition {
 
 impl Render for PointerPosition {
     fn render(&self) -> StyledText {
-        let line = StyledLine::new().with(Style::Value, pointer::format_point((self.x, self.y)));
+        let line = StyledLine::new().with(Style::Value, format!("{},{}", self.x, self.y));
         StyledText::default()
             .line(line.with(Style::Plain, self.over.as_deref().unwrap_or_default()))
     }
@@ -46,7 +46,8 @@ impl Tool for PointerPositionCommand {
     type Output = PointerPosition;
 
     fn run(cx: &Context<'_>, Args {}: Args) -> Result<PointerPosition> {
-        let (x, y) = real_input::input(cx)?.pointer_position(cx.deadline)?;
-        Ok(PointerPosition { x, y, over: pointer::window_at(cx, (x, y)) })
+        let location = pointer::location(cx)?;
+        let (x, y) = location.point;
+        Ok(PointerPosition { x, y, over: location.window })
     }
 }

@@ -1,7 +1,5 @@
 //! `pointer down` and `pointer up`: hold a button down across commands.
 
-use std::time::Duration;
-
 use deskhand_platform::Press;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,12 +8,7 @@ use super::Button;
 use crate::{
     Context, Effect, Requirement, Result, Tool, ToolSpec,
     commands::CommandOutcome,
-    verbs::{
-        act::real_input,
-        effect::{ActionEffect, ActionOutcome, Evidence, EvidenceKind},
-        input::pointer::{self, CoordinateUnits, ScaleFactor},
-        windows,
-    },
+    verbs::input::pointer::{self, CoordinateUnits, ScaleFactor},
 };
 
 pub(crate) struct PointerDownCommand;
@@ -49,7 +42,7 @@ impl Tool for PointerDownCommand {
     type Output = CommandOutcome;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
-        press(cx, &args, Press::Down).map(Into::into)
+        press(cx, &args, Press::Down)
     }
 }
 
@@ -65,34 +58,13 @@ impl Tool for PointerUpCommand {
     type Output = CommandOutcome;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
-        press(cx, &args, Press::Up).map(Into::into)
+        press(cx, &args, Press::Up)
     }
 }
 
-fn press(cx: &Context<'_>, args: &Args, press: Press) -> Result<ActionOutcome> {
+fn press(cx: &Context<'_>, args: &Args, press: Press) -> Result<CommandOutcome> {
     let units =
         CoordinateUnits { screenshot: args.screenshot.as_deref(), factor: args.scaling_factor };
-    let to = pointer::resolve_optional_point(cx, args.x, args.y, units)?;
-    let (input, by) = (real_input::input(cx)?, pointer::input_deadline(Duration::ZERO));
-    let (button, wanted) = (args.button.real(), press == Press::Down);
-    let before = input.is_button_down(button, cx.deadline)?;
-    if let Some((x, y)) = to {
-        input.move_pointer(x, y, by).map_err(real_input::input_error)?;
-    }
-    input.send_button(button, press, by).map_err(real_input::input_error)?;
-    let after = input.is_button_down(button, by).map_err(windows::sent_error)?;
-    let words = |down: bool| if down { "down" } else { "up" };
-    let what = format!("{} button", args.button.word());
-    let seen = Evidence::change(EvidenceKind::State, what, words(before), words(after));
-    let mut done = if after == wanted {
-        ActionOutcome::confirmed("pointer", seen)
-    } else {
-        let done = ActionOutcome {
-            evidence: vec![seen],
-            ..ActionOutcome::new(ActionEffect::NoEffect, "pointer")
-        };
-        done.with_next_step("the user holds this button on a real pointer")
-    };
-    done.target = pointer::window_at(cx, input.pointer_position(by).map_err(windows::sent_error)?);
-    Ok(done)
+    let at = pointer::resolve_optional_point(cx, args.x, args.y, units)?;
+    pointer::press_button(cx, at, args.button.real(), press).map(Into::into)
 }

@@ -1,17 +1,12 @@
 //! `pointer scroll`: turns the wheel.
 
-use std::time::Duration;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
     Context, Effect, Error, Int, Requirement, Result, Tool, ToolSpec,
     commands::CommandOutcome,
-    verbs::{
-        act::real_input,
-        input::pointer::{self, CoordinateUnits, ScaleFactor},
-    },
+    verbs::input::pointer::{self, CoordinateUnits, ScaleFactor},
 };
 
 pub(crate) struct PointerScrollCommand;
@@ -59,13 +54,7 @@ impl Tool for PointerScrollCommand {
         }
         let units =
             CoordinateUnits { screenshot: args.screenshot.as_deref(), factor: args.scaling_factor };
-        let to = pointer::resolve_optional_point(cx, args.x, args.y, units)?;
-        let (input, by) = (real_input::input(cx)?, pointer::input_deadline(Duration::ZERO));
-        if let Some((x, y)) = to {
-            input.move_pointer(x, y, by).map_err(real_input::input_error)?;
-        }
-        let at = input.pointer_position(by).map_err(real_input::input_error)?;
-        input.scroll(right, down, by).map_err(real_input::input_error)?;
-        Ok(pointer::unverified_at(cx, "wheel", at).into())
+        let at = pointer::resolve_optional_point(cx, args.x, args.y, units)?;
+        pointer::turn_wheel(cx, at, right, down).map(Into::into)
     }
 }

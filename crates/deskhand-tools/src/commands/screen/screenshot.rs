@@ -19,8 +19,8 @@ use crate::{
 };
 
 /// The limits that suit models and that every client accepts: longer side in pixels, size in bytes.
-const LONGEST: u32 = 1568;
-const BYTES: usize = 700_000;
+const MAX_SIDE_PX: u32 = 1568;
+const MAX_BYTES: usize = 700_000;
 /// Default quality: visually lossless, letters stay sharp.
 const QUALITY: u8 = 85;
 
@@ -67,7 +67,7 @@ pub(crate) struct Args {
 /// A captured image.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct ScreenshotInfo {
-    /// ScreenshotCommand id; other calls accept coordinates in its pixels together with the id.
+    /// Id of the screenshot; other calls accept coordinates in its pixels together with the id.
     id: String,
     /// The file it was written to.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -217,8 +217,8 @@ impl Args {
         let format = self.image_format.or_else(|| ImageFormat::from_extension(by_name?));
         let side = |given: Option<Int<1, 100_000>>| given.map(|most| most.count() as u32);
         let (width, height) = (side(self.max_width), side(self.max_height));
-        let usual = Some(LONGEST).filter(|_| !self.full && width.is_none() && height.is_none());
-        let usual_bytes = Some(BYTES).filter(|_| !self.full);
+        let usual = Some(MAX_SIDE_PX).filter(|_| !self.full && width.is_none() && height.is_none());
+        let usual_bytes = Some(MAX_BYTES).filter(|_| !self.full);
         Ok(CaptureRequest {
             target: self.named()?,
             annotate: self.annotate,

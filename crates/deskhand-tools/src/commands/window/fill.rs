@@ -1,7 +1,5 @@
 //! `window maximize` and `window fullscreen`: make a window fill the work area or the screen.
 
-use deskhand_model::{Advice, Step};
-use deskhand_platform::WindowChange;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -9,10 +7,7 @@ use super::shown_window;
 use crate::{
     Context, Effect, Requirement, Result, Tool, ToolSpec,
     commands::CommandOutcome,
-    verbs::{
-        effect::{ActionOutcome, Evidence, EvidenceKind},
-        windows::{self, WINDOW_CHANGE_TIMEOUT},
-    },
+    verbs::windows::{self, FilledArea},
 };
 
 pub(crate) struct WindowMaximizeCommand;
@@ -42,7 +37,7 @@ impl Tool for WindowMaximizeCommand {
     type Output = CommandOutcome;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
-        fill(cx, &args, "maximized", WindowChange::Maximize(!args.off)).map(Into::into)
+        fill(cx, &args, FilledArea::WorkArea)
     }
 }
 
@@ -58,36 +53,16 @@ impl Tool for WindowFullScreenCommand {
     type Output = CommandOutcome;
 
     fn run(cx: &Context<'_>, args: Args) -> Result<CommandOutcome> {
-        fill(cx, &args, "fullscreen", WindowChange::FullScreen(!args.off)).map(Into::into)
+        fill(cx, &args, FilledArea::Display)
     }
 }
 
-fn fill(
-    cx: &Context<'_>,
-    args: &Args,
-    word: &'static str,
-    change: WindowChange,
-) -> Result<ActionOutcome> {
+fn fill(cx: &Context<'_>, args: &Args, area: FilledArea) -> Result<CommandOutcome> {
     let window = shown_window(cx, &args.target, args.title.as_deref())?;
-    let all = windows::window_system(cx)?;
-    let is = || -> Result<bool> {
-        let state = all.state(window.id, cx.deadline).map_err(windows::sent_error)?;
-        Ok(state.states.iter().any(|state| state == word))
+    let outcome = if args.off {
+        windows::stop_filling(cx, &window, area)
+    } else {
+        windows::fill(cx, &window, area)
     };
-    let before = is()?;
-    let changed = windows::change_window(cx, &window, change, WINDOW_CHANGE_TIMEOUT, |_| {
-        Ok(is()? != args.off)
-    })?;
-    let yes_no = |is: bool| if is { "yes" } else { "no" };
-    let seen = Evidence::change(EvidenceKind::State, word, yes_no(before), yes_no(is()?));
-    let mut done = changed.outcome(&window, seen);
-    let after = changed.window_after(&window)?;
-    if after.frame != window.frame {
-        done.evidence.push(windows::size_evidence(window.frame, after.frame));
-    }
-    if changed.succeeded {
-        return Ok(done);
-    }
-    let next = Advice::from("its program may have a fixed size; ").step(Step::WindowState);
-    Ok(done.with_next_step(next.text(" shows it")))
+    outcome.map(Into::into)
 }

@@ -33,7 +33,7 @@ const TYPE_KEYS: &str = "Type keys that may press";
 const RISK_FACETS: NodeFields = NodeFields { identifiers: true, ..target::SNAPSHOT_FACETS };
 
 /// The decision on an action, with the outcome if it is refused.
-pub enum ActionDecision {
+pub(crate) enum ActionDecision {
     /// The action may proceed without a question.
     Allowed,
     /// The user approved the action. Answering took time, so the element must be found again.
@@ -185,7 +185,7 @@ pub(crate) fn check_point(
 }
 
 /// Checks a drag with a single question. `ends` returns the risky elements at both ends.
-pub fn check_drag(
+pub(crate) fn check_drag(
     cx: &Context<'_>,
     ends: impl Fn(&Context<'_>) -> Result<Vec<(App, Node)>>,
 ) -> Result<ActionDecision> {
@@ -207,7 +207,7 @@ pub fn check_drag(
 }
 
 /// Returns the same context with time to find the element again.
-pub fn with_new_deadline<'a>(cx: &Context<'a>) -> Context<'a> {
+pub(crate) fn with_new_deadline<'a>(cx: &Context<'a>) -> Context<'a> {
     Context { deadline: Deadline::after(timing::RESUME_TIMEOUT), ..*cx }
 }
 
@@ -328,7 +328,7 @@ const CLICKABLE_ROLES: &[Role] = &[
 ];
 
 /// Returns the risky element at a point.
-pub fn risky_element_at(cx: &Context<'_>, (x, y): (i32, i32)) -> Option<(App, Node)> {
+pub(crate) fn risky_element_at(cx: &Context<'_>, (x, y): (i32, i32)) -> Option<(App, Node)> {
     let windows = cx.desktop.windows.as_ref()?;
     // A menu is not in the window list, and it may extend over a window of another app.
     let owners = windows.owners(OwnerQuery::Point(x, y), cx.deadline).ok()?;
