@@ -19,6 +19,7 @@ pub mod pixels;
 pub mod program;
 pub mod ref_stability;
 pub mod reference_walk;
+pub mod remote_servers;
 pub mod tasks;
 pub mod termination;
 pub mod test_desktop;
