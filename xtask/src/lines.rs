@@ -17,9 +17,10 @@ use crate::error::Result;
 use crate::process;
 
 /// Attributes of items that only tests compile, by their beginnings.
-const TEST_ATTRIBUTES: [&str; 5] = [
+const TEST_ATTRIBUTES: [&str; 6] = [
     "#[cfg(test)]",
     "#[cfg(any(test, ",
+    "#[cfg(all(test, ",
     "#[cfg(feature = \"fake\")]",
     "#[cfg(feature = \"conformance\")]",
     "#[cfg(feature = \"fuzzing\")]",
@@ -156,6 +157,7 @@ mod tests {
             ),
             4
         );
+        assert_eq!(lines("#[cfg(all(test, unix))]\nfn a() {}\n"), 0);
         assert_eq!(lines("#[cfg(not(test))]\nfn a() {}\n"), 2);
     }
 
