@@ -6,7 +6,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use crate::error::Result;
 use crate::fuzz::{self, Report};
 use crate::packages::{Group, Mode};
-use crate::{check, coverage, demo, interop, macos, packages, suite};
+use crate::{check, coverage, demo, interop, lines, macos, packages, suite};
 
 pub(crate) fn command() -> Command {
     Command::new("cargo xtask")
@@ -32,7 +32,7 @@ pub(crate) fn command() -> Command {
         )
         .subcommand(
             Command::new("demo")
-                .about("Run a demo: read a real app on a private desktop, and verify the result"),
+                .about("Run a demo: work in two real apps over MCP while a simulated user types, and verify each effect"),
         )
         .subcommand(
             Command::new(demo::SCRIPT_COMMAND)
@@ -67,6 +67,9 @@ pub(crate) fn command() -> Command {
                 ),
         )
         .subcommand(Command::new("bless").about("Rewrite the golden files"))
+        .subcommand(
+            Command::new("lines").about("Count the lines of product code of each crate, without tests"),
+        )
         .subcommand(
             Command::new("coverage")
                 .about("Measure which lines of a crate its unit tests run")
@@ -121,6 +124,7 @@ pub(crate) fn dispatch(matches: &ArgMatches) -> Result<()> {
         Some(("check", given)) => check::run(&words(given, "gates")),
         Some(("check-macos", given)) => macos::run(&words(given, "target")),
         Some(("bless", _)) => suite::bless(),
+        Some(("lines", _)) => lines::run(),
         Some(("coverage", given)) => {
             coverage::run(&text(given, "package"), given.get_one::<u8>("at-least").copied())
         }

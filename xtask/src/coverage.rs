@@ -103,15 +103,20 @@ fn files(report: &str, sources: &Path) -> Result<BTreeMap<String, Lines>> {
 
 /// Returns the modules that a file declares for tests only, as paths without their extension.
 pub(crate) fn test_modules(path: &str, text: &str) -> Vec<String> {
-    let stem = path.trim_end_matches(".rs");
-    let (folder, name) = stem.rsplit_once('/').unwrap_or(("", stem));
-    let home = if matches!(name, "mod" | "lib" | "main") { folder } else { stem };
     let all: Vec<&str> = text.lines().collect();
     let declared = all.windows(2).filter(|pair| pair[0] == "#[cfg(test)]").filter_map(|pair| {
         let line = pair[1].strip_suffix(';')?;
         Some(line.split_once("mod ")?.1)
     });
-    declared.map(|name| format!("{home}/{name}").trim_start_matches('/').to_owned()).collect()
+    declared.map(|name| module_path(path, name)).collect()
+}
+
+/// Returns the path, without extension, of a module that a file declares.
+pub(crate) fn module_path(path: &str, module: &str) -> String {
+    let stem = path.trim_end_matches(".rs");
+    let (folder, name) = stem.rsplit_once('/').unwrap_or(("", stem));
+    let home = if matches!(name, "mod" | "lib" | "main") { folder } else { stem };
+    format!("{home}/{module}").trim_start_matches('/').to_owned()
 }
 
 fn lines(record: &str, end: usize) -> Lines {

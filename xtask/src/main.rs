@@ -8,6 +8,8 @@ mod demo;
 mod error;
 mod fuzz;
 mod interop;
+mod leftovers;
+mod lines;
 mod macos;
 mod packages;
 mod process;

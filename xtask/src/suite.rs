@@ -4,6 +4,7 @@ use crate::check::unsafety;
 use crate::check::workspace::Workspace;
 use crate::error::Result;
 use crate::interop;
+use crate::leftovers::Before;
 use crate::packages::{self, Group};
 use crate::process;
 
@@ -11,8 +12,16 @@ use crate::process;
 /// the demo are built without it.
 pub(crate) const FIXTURES: [&str; 2] = ["--features", "deskhand-cli/conformance"];
 
-/// Runs all tests of the workspace. The arguments are passed to the test runner.
+/// Runs all tests of the workspace, and reports the files that they leave behind. The arguments are passed to
+/// the test runner.
 pub(crate) fn test(arguments: &[String]) -> Result<()> {
+    let before = Before::list()?;
+    let result = run_tests(arguments);
+    before.report_new()?;
+    result
+}
+
+fn run_tests(arguments: &[String]) -> Result<()> {
     packages::ensure_if_possible(&[Group::Desktop, Group::Fleet, Group::Interop])?;
     interop::ensure()?;
     // The end-to-end tests run the built binaries, which `cargo test` does not build.

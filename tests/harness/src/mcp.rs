@@ -1,15 +1,14 @@
 //! A minimal MCP client over the standard streams of `deskhand mcp serve`.
 
 use std::collections::HashMap;
-use std::io::Write;
-use std::process::{Child, ChildStdin, Stdio};
-use std::sync::mpsc::Receiver;
-use std::time::{Duration, Instant};
+use std::process::Stdio;
+use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use crate::timing::MCP_RESPONSE_TIMEOUT;
-use crate::{TestDesktop, outcome, output_lines};
+use crate::stdio_server::StdioServer;
+use crate::timing::{MCP_RESPONSE_TIMEOUT, SHUTDOWN_TIMEOUT};
+use crate::{TestDesktop, outcome};
 
 /// The client's support for elicitation requests.
 #[derive(Debug, Clone)]
@@ -23,9 +22,7 @@ pub enum Elicitation {
 
 /// A client and the server process it started.
 pub struct McpClient {
-    child: Child,
-    stdin: Option<ChildStdin>,
-    lines: Receiver<String>,
+    server: StdioServer,
     next: u64,
     elicitation: Elicitation,
     /// Elicitation requests received so far, in order.
@@ -61,13 +58,9 @@ impl McpClient {
     ) -> Self {
         let mut command = desktop.command(outcome::binary());
         command.args(["mcp", "serve"]).envs(variables.iter().copied());
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut child = command.spawn().expect("the server starts");
-        let stdin = child.stdin.take();
-        let lines = output_lines::line_channel(child.stdout.take().expect("piped"));
+        let server = StdioServer::start(command.stderr(Stdio::null()));
         let (elicitations, notifications) = (Vec::new(), Vec::new());
-        let mut client =
-            Self { child, stdin, lines, next: 1, elicitation, elicitations, notifications };
+        let mut client = Self { server, next: 1, elicitation, elicitations, notifications };
         let capabilities = match &client.elicitation {
             Elicitation::Unsupported => json!({}),
             Elicitation::Answers(_) => json!({ "elicitation": {} }),
@@ -85,7 +78,7 @@ impl McpClient {
 
     /// Returns the process id of the server.
     pub fn pid(&self) -> u32 {
-        self.child.id()
+        self.server.pid()
     }
 
     /// Sends a request and waits for its response.
@@ -119,8 +112,8 @@ impl McpClient {
         let end = Instant::now() + MCP_RESPONSE_TIMEOUT;
         loop {
             let left = end.saturating_duration_since(Instant::now());
-            let line = self.lines.recv_timeout(left);
-            let line = line.unwrap_or_else(|error| panic!("no response to {ids:?}: {error}"));
+            let line = self.server.next_line(left);
+            let line = line.unwrap_or_else(|| panic!("no response to {ids:?}"));
             let message: Value =
                 serde_json::from_str(&line).unwrap_or_else(|error| panic!("{line}: {error}"));
             let answers = |id: &u64| message["id"] == *id;
@@ -191,24 +184,14 @@ impl McpClient {
     }
 
     fn send(&mut self, message: &Value) {
-        let stdin = self.stdin.as_mut().expect("open until drop");
-        writeln!(stdin, "{message}").expect("the server reads its input");
+        self.server.send(message.to_string().as_bytes());
     }
 }
 
 impl Drop for McpClient {
     fn drop(&mut self) {
-        // The server exits when its standard input closes.
-        drop(self.stdin.take());
-        let end = Instant::now() + Duration::from_secs(15);
-        while Instant::now() < end {
-            if self.child.try_wait().is_ok_and(|status| status.is_some()) {
-                return;
-            }
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        // The process may exit between the check and the kill.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        // A server that still runs after this is killed.
+        self.server.close_input();
+        self.server.wait(SHUTDOWN_TIMEOUT);
     }
 }

@@ -9,9 +9,13 @@ pub(crate) const APP_START_TIMEOUT: Duration = Duration::from_secs(60);
 /// An [`McpClient`](crate::mcp::McpClient) treats a server that sends nothing for this long as
 /// hung.
 pub(crate) const MCP_RESPONSE_TIMEOUT: Duration = Duration::from_secs(90);
-/// A [`RawClient`](crate::hostile::RawClient) treats a server that sends nothing for this long as
-/// hung.
-pub(crate) const RAW_RESPONSE_TIMEOUT: Duration = Duration::from_secs(60);
+/// A server that sends nothing for this long to a client other than an [`McpClient`](crate::mcp::McpClient) hangs, even
+/// on a busy machine.
+pub const RESPONSE_TIMEOUT: Duration = Duration::from_secs(60);
+/// A server exits within this time after its input is closed, unless it hangs.
+pub(crate) const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(15);
+/// The interval between two checks of a process that is about to exit.
+pub(crate) const EXIT_POLL_INTERVAL: Duration = Duration::from_millis(5);
 /// The time limit for killed processes to leave the process table.
 pub(crate) const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
 /// The recorder has reported everything when it has been silent for this long.

@@ -12,13 +12,25 @@ Checks that take too long for every test run. Each section shows the last run wi
 ";
 
 /// The order of the sections.
-const SECTIONS: [&str; 10] = [
-    "memory", "refs", "wedge", "desktop", "aside", "keyboard", "tasks", "gate", "escapes",
+const SECTIONS: [&str; 11] = [
+    "memory",
+    "app-starts",
+    "refs",
+    "wedge",
+    "desktop",
+    "aside",
+    "keyboard",
+    "tasks",
+    "gate",
+    "escapes",
     "endings",
 ];
 
 /// Replaces the section of a run.
 pub(crate) fn write_section(summary: &Summary) -> std::io::Result<()> {
+    if !SECTIONS.contains(&summary.name) {
+        return Err(std::io::Error::other(format!("`{}` has no section", summary.name)));
+    }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/soak.md");
     let old = std::fs::read_to_string(&path).unwrap_or_default();
     std::fs::write(path, page(&old, summary.name, &summary.markdown()))
@@ -47,7 +59,27 @@ fn find<'a>(page: &'a str, name: &str) -> Option<&'a str> {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
+
     use super::*;
+    use crate::Arguments;
+
+    #[test]
+    fn every_run_has_a_section() {
+        let command = Arguments::command();
+        // `unseen` has its own page.
+        let runs = command.get_subcommands().map(|it| it.get_name()).filter(|it| *it != "unseen");
+        let mut runs: Vec<&str> = runs.collect();
+        let mut sections = SECTIONS.to_vec();
+        runs.sort_unstable();
+        sections.sort_unstable();
+        assert_eq!(runs, sections);
+    }
+
+    #[test]
+    fn a_run_without_a_section_is_an_error() {
+        assert!(write_section(&Summary::new("no-such-run", String::new(), "")).is_err());
+    }
 
     #[test]
     fn a_section_replaces_only_its_old_version() {

@@ -11,13 +11,13 @@ use crate::process;
 const OUTPUT: [&str; 3] = [".git", "target", "out"];
 
 /// All files of the repository, as paths relative to the root.
-pub(super) struct Files {
+pub(crate) struct Files {
     pub(super) root: PathBuf,
     pub(super) paths: Vec<String>,
 }
 
 impl Files {
-    pub(super) fn list(root: &Path) -> Result<Self> {
+    pub(crate) fn list(root: &Path) -> Result<Self> {
         // A source archive has no .git.
         let mut paths = if root.join(".git").exists() { tracked(root)? } else { walked(root)? };
         paths.sort_unstable();
@@ -26,7 +26,7 @@ impl Files {
     }
 
     /// Reads the files with one of these extensions.
-    pub(super) fn read(&self, extensions: &[&str]) -> Result<Vec<(&str, String)>> {
+    pub(crate) fn read(&self, extensions: &[&str]) -> Result<Vec<(&str, String)>> {
         let matching = self.paths.iter().filter(|path| {
             Path::new(path)
                 .extension()

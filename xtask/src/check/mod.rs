@@ -4,16 +4,17 @@ mod cfg;
 mod deny;
 mod deps;
 mod fault;
-mod files;
+pub(crate) mod files;
 mod goldens;
 mod macos;
 mod names;
+mod package;
 mod proofs;
 mod prose;
 mod size;
-mod source;
+pub(crate) mod source;
 mod toolchain;
-mod type_names;
+pub(crate) mod type_names;
 pub(crate) mod unsafety;
 mod words;
 pub(crate) mod workspace;
@@ -34,7 +35,7 @@ struct Gate {
 }
 
 /// All gates, the fastest first.
-const GATES: [Gate; 14] = [
+const GATES: [Gate; 15] = [
     Gate { name: "fmt", run: toolchain::fmt },
     Gate { name: "size", run: size::gate },
     Gate { name: "names", run: names::gate },
@@ -44,6 +45,7 @@ const GATES: [Gate; 14] = [
     Gate { name: "deps", run: deps::gate },
     Gate { name: "proofs", run: proofs::gate },
     Gate { name: "unsafe", run: unsafety::gate },
+    Gate { name: "package", run: package::gate },
     Gate { name: "deny", run: deny::gate },
     Gate { name: "clippy", run: toolchain::clippy },
     Gate { name: "doc", run: toolchain::doc },

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// The kind of a piece of source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Code,
     /// `///`, `//!`, `/** */` or `/*! */`.
     DocComment,
@@ -51,14 +51,18 @@ pub(super) fn pieces(text: &str) -> Vec<(Kind, Range<usize>)> {
 }
 
 /// Returns the text with every character outside of code replaced by a space. Lines and columns stay.
-pub(super) fn mask(text: &str) -> String {
+pub(crate) fn mask(text: &str) -> String {
+    mask_kinds(text, &[Kind::DocComment, Kind::Comment, Kind::String, Kind::Char])
+}
+
+/// Returns the text with every character of these kinds replaced by a space. Lines and columns stay.
+pub(crate) fn mask_kinds(text: &str, kinds: &[Kind]) -> String {
     let mut masked = String::with_capacity(text.len());
     for (kind, range) in pieces(text) {
-        match kind {
-            Kind::Code => masked.push_str(&text[range]),
-            Kind::DocComment | Kind::Comment | Kind::String | Kind::Char => {
-                masked.extend(text[range].chars().map(|c| if c == '\n' { '\n' } else { ' ' }));
-            }
+        if kinds.contains(&kind) {
+            masked.extend(text[range].chars().map(|c| if c == '\n' { '\n' } else { ' ' }));
+        } else {
+            masked.push_str(&text[range]);
         }
     }
     masked

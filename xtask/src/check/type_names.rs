@@ -54,7 +54,9 @@ fn test_modules(sources: &[(&str, String)]) -> Vec<String> {
     sources.iter().flat_map(|(path, text)| coverage::test_modules(path, text)).collect()
 }
 
-fn is_product(path: &str, of_tests: &[String]) -> bool {
+/// Returns `true` for a file of a crate that contains product code. `of_tests` has the paths of modules that are
+/// compiled for tests only.
+pub(crate) fn is_product(path: &str, of_tests: &[String]) -> bool {
     let mut parts = path.split('/');
     let file = parts.next_back().unwrap_or_default();
     let module = path.trim_end_matches(".rs");

@@ -20,13 +20,7 @@ pub(super) struct Crate {
 
 impl Workspace {
     pub(crate) fn read() -> Result<Self> {
-        let mut command = process::cargo();
-        command.args(["metadata", "--no-deps", "--format-version", "1"]);
-        let problem =
-            |problem: String| Error::UnexpectedOutput { command: "cargo metadata".into(), problem };
-        let output = process::output(&mut command)?;
-        let value: Value = serde_json::from_str(&output).map_err(|it| problem(it.to_string()))?;
-        Self::parse(&value).ok_or_else(|| problem("no packages in it".into()))
+        Self::parse(&metadata()?).ok_or_else(|| unexpected("no packages in it"))
     }
 
     pub(super) fn parse(metadata: &Value) -> Option<Self> {
@@ -44,6 +38,18 @@ impl Workspace {
         let mut crates = self.crates.iter();
         crates.any(|it| it.name == of && it.targets.iter().any(|name| name == target))
     }
+}
+
+/// Returns the output of `cargo metadata` for the crates of the workspace.
+pub(super) fn metadata() -> Result<Value> {
+    let mut command = process::cargo();
+    command.args(["metadata", "--no-deps", "--format-version", "1"]);
+    let output = process::output(&mut command)?;
+    serde_json::from_str(&output).map_err(|error| unexpected(&error.to_string()))
+}
+
+fn unexpected(problem: &str) -> Error {
+    Error::UnexpectedOutput { command: "cargo metadata".to_owned(), problem: problem.to_owned() }
 }
 
 fn names(list: &Value) -> Option<Vec<String>> {

@@ -1,4 +1,6 @@
 //! An MCP client: starts `deskhand mcp serve` and exchanges JSON-RPC lines with it.
+//!
+//! The demo does not use the clients of the test harness, because a fresh clone would have to build that first.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};

@@ -103,6 +103,8 @@ const FLEET: &[Package] = &[
     package("libatk-wrapper-java", "Swing: bridge to the accessibility bus"),
     package("libatk-wrapper-java-jni", "Swing: the native half of that bridge"),
     package("less", "terminals: a pager for the tests"),
+    package("curl", "documentation: the HTTP request that a page shows"),
+    package("openssl", "documentation: the token that a page creates"),
     package("make", "commands: builds in the sandbox"),
     package("python3-gi", "GTK fixtures: Python bindings"),
     package("gir1.2-gtk-3.0", "GTK 3 fixtures"),

@@ -165,7 +165,8 @@ mod tests {
 
     #[test]
     fn a_deskhand_folder_is_found_and_a_file_is_not() {
-        let at = std::env::temp_dir().join(format!("deskhand-roots-{}", uuid::Uuid::new_v4()));
+        let folder = tempfile::tempdir().unwrap();
+        let at = folder.path();
         std::fs::create_dir_all(at.join("with").join(DESKHAND_FOLDER)).unwrap();
         std::fs::create_dir_all(at.join("without")).unwrap();
         std::fs::write(at.join("without").join(DESKHAND_FOLDER), "x").unwrap();
@@ -175,6 +176,5 @@ mod tests {
         );
         assert_eq!(deskhand_folder_in(&at.join("without")), None);
         assert_eq!(deskhand_folder_in(&at.join("nowhere")), None);
-        std::fs::remove_dir_all(at).unwrap();
     }
 }

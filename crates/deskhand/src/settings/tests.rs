@@ -503,9 +503,8 @@ fn three_flags_choose_the_transport() {
 fn files_that_other_users_can_change_are_rejected() {
     use std::os::unix::fs::PermissionsExt;
 
-    let folder = std::env::temp_dir().join(format!("deskhand-settings-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let path = folder.join("config.toml");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("config.toml");
     assert_eq!(crate::trusted_file::read_trusted(&path), Ok(None));
     std::fs::write(&path, "").unwrap();
     for (mode, code) in [(0o600, None), (0o664, None), (0o666, Some("config_unsafe"))] {
@@ -513,6 +512,6 @@ fn files_that_other_users_can_change_are_rejected() {
         let read = ConfigFile::read(&path);
         assert_eq!(read.err().map(|error| error.code()), code, "{mode:o}");
     }
-    assert_eq!(crate::trusted_file::read_trusted(&folder).unwrap_err().code(), "config_unsafe");
-    std::fs::remove_dir_all(&folder).unwrap();
+    let error = crate::trusted_file::read_trusted(folder.path()).unwrap_err();
+    assert_eq!(error.code(), "config_unsafe");
 }

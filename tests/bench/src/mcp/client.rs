@@ -1,4 +1,6 @@
 //! The client for all servers: raw lines on pipes, raw HTTP on a persistent connection.
+//!
+//! The clients of the harness read in a thread and open a connection for each request, which would be measured too.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},

@@ -1,7 +1,9 @@
 //! The MCP Inspector, the official debugging client: it accepts all schemas and can operate the
 //! editor.
 
-use harness::{Outcome, interop, outcome};
+use std::path::Path;
+
+use harness::{Outcome, TestDesktop, interop, outcome};
 use serde_json::{Value, json};
 
 use super::fixture::{FIELD, Fixture, TEXT};
@@ -102,4 +104,19 @@ fn inspector_works_over_legacy_sse() {
     inspector.assert_valid_schemas();
     inspector.assert_lists();
     inspector.type_and_save();
+}
+
+#[test]
+fn inspector_script_starts_the_server_and_prints_its_log() {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools/inspector.sh");
+    let desktop = TestDesktop::new();
+    let mut command = desktop.command(script);
+    command.args(["--cli", "--method", "tools/list", "--format", "json"]);
+    command.env("DESKHAND", outcome::binary()).env("INTEROP", interop::folder());
+    command.env("DESKHAND_TOOLSETS", "desktop");
+    let run = Outcome::of(&mut command);
+    let listed = run.json();
+    let tools = listed["result"]["tools"].as_array().unwrap();
+    assert!(tools.iter().any(|tool| tool["name"] == "get_display"), "{run}");
+    assert!(run.stderr.contains("server starting"), "{run}");
 }

@@ -10,7 +10,6 @@ pub(crate) mod completions;
 pub(crate) mod elicitation;
 pub(crate) mod http;
 pub(crate) mod http_attacks;
-pub(crate) mod http_server;
 pub(crate) mod legacy_sse;
 pub(crate) mod legacy_sse_client;
 pub(crate) mod logging;
@@ -32,3 +31,5 @@ pub(crate) mod tightening;
 pub(crate) mod transcripts;
 pub(crate) mod unix_socket;
 pub(crate) mod web_pages;
+
+use harness::http_server;

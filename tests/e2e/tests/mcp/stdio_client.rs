@@ -1,25 +1,14 @@
 //! A client that exchanges raw JSON lines with the built server.
 
-use std::{
-    collections::VecDeque,
-    io::Write,
-    process::{Child, ChildStdin, Command, Stdio},
-    sync::mpsc::Receiver,
-    time::Duration,
-};
+use std::{collections::VecDeque, process::Command, time::Duration};
 
-use harness::{TestDesktop, outcome, output_lines};
-use rustix::process::{Pid, Signal, kill_process};
+use harness::{TestDesktop, http_server::RESPONSE_TIMEOUT, outcome, stdio_server::StdioServer};
+use rustix::process::Signal;
 use serde_json::{Value, json};
-
-/// Maximum time for a response on a busy machine.
-const RESPONSE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A running server and the connection to it.
 pub(crate) struct StdioClient {
-    child: Child,
-    input: Option<ChildStdin>,
-    lines: Receiver<String>,
+    server: StdioServer,
     queued: VecDeque<Value>,
     next: i64,
     meta: Option<Value>,
@@ -39,17 +28,8 @@ impl StdioClient {
     ) -> Self {
         let mut command = stage.command(outcome::binary());
         change(&mut command);
-        let mut child = command
-            .args(["mcp", "serve"])
-            .args(options)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::inherit())
-            .spawn()
-            .unwrap();
-        let lines = output_lines::line_channel(child.stdout.take().unwrap());
-        let input = child.stdin.take();
-        Self { child, input, lines, queued: VecDeque::new(), next: 1, meta: None }
+        let server = StdioServer::start(command.args(["mcp", "serve"]).args(options));
+        Self { server, queued: VecDeque::new(), next: 1, meta: None }
     }
 
     /// Starts a server and initializes it with a protocol version.
@@ -94,10 +74,7 @@ impl StdioClient {
 
     /// Sends raw bytes and a newline.
     pub(crate) fn send_raw(&mut self, bytes: &[u8]) {
-        let input = self.input.as_mut().unwrap();
-        input.write_all(bytes).unwrap();
-        input.write_all(b"\n").unwrap();
-        input.flush().unwrap();
+        self.server.send(bytes);
     }
 
     /// Sends a message unchanged.
@@ -130,7 +107,7 @@ impl StdioClient {
         if let Some(message) = self.queued.pop_front() {
             return Some(message);
         }
-        let line = self.lines.recv_timeout(timeout).ok()?;
+        let line = self.server.next_line(timeout)?;
         Some(serde_json::from_str(&line).unwrap_or_else(|_| panic!("not a JSON message: {line}")))
     }
 
@@ -182,29 +159,18 @@ impl StdioClient {
 
     /// Sends a signal to the server.
     pub(crate) fn send_signal(&self, signal: Signal) {
-        kill_process(Pid::from_child(&self.child), signal).unwrap();
+        self.server.send_signal(signal);
     }
 
     /// The pid of the server.
     pub(crate) fn pid(&self) -> u32 {
-        self.child.id()
+        self.server.pid()
     }
 
     /// Closes stdin, waits for the server to end, and returns its exit code and its last messages.
-    pub(crate) fn close(mut self) -> (Option<i32>, Vec<Value>) {
-        self.input = None;
-        let mut messages = Vec::new();
-        while let Ok(line) = self.lines.recv_timeout(RESPONSE_TIMEOUT) {
-            messages.push(serde_json::from_str(&line).unwrap());
-        }
-        (self.child.wait().unwrap().code(), messages)
-    }
-}
-
-impl Drop for StdioClient {
-    fn drop(&mut self) {
-        // The server has already ended if the test closed it.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+    pub(crate) fn close(self) -> (Option<i32>, Vec<Value>) {
+        let (lines, status) = self.server.finish();
+        let messages = lines.iter().map(|line| serde_json::from_str(line).unwrap());
+        (status.code(), messages.collect())
     }
 }

@@ -1,25 +1,21 @@
 //! MCP clients over stdio and HTTP that record everything the server writes.
 
-use std::{
-    fs,
-    io::{Read, Write},
-    net::TcpStream,
-    path::PathBuf,
-    process::{Child, ChildStdin, Stdio},
-    sync::mpsc::Receiver,
-    time::Duration,
-};
+use std::{fs, path::PathBuf};
 
-use harness::{TestDesktop, outcome, output_lines};
+use harness::{
+    TestDesktop,
+    http_server::{HttpResponse, HttpServer, RESPONSE_TIMEOUT, initialize_params},
+    outcome,
+    stdio_server::StdioServer,
+};
 use serde_json::{Value, json};
 
-const RESPONSE_TIMEOUT: Duration = Duration::from_secs(60);
+/// The protocol version of the sessions.
+const VERSION: &str = "2025-11-25";
 
 /// A client of a server on standard streams.
 pub(crate) struct StdioClient {
-    child: Child,
-    stdin: Option<ChildStdin>,
-    lines: Receiver<String>,
+    server: StdioServer,
     output: Vec<String>,
     errors: PathBuf,
     next: u64,
@@ -43,19 +39,11 @@ impl StdioClient {
 
     fn connect(stage: &TestDesktop, options: &[&str], capabilities: &Value) -> Self {
         let errors = stage.info().home.join("server-errors");
-        let mut child = stage
-            .command(outcome::binary())
-            .args(["mcp", "serve"])
-            .args(options)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(fs::File::create(&errors).unwrap())
-            .spawn()
-            .unwrap();
-        let stdin = child.stdin.take();
-        let lines = output_lines::line_channel(child.stdout.take().unwrap());
-        let mut client = Self { child, stdin, lines, output: Vec::new(), errors, next: 1 };
-        let mut params = initialize_params();
+        let mut command = stage.command(outcome::binary());
+        command.args(["mcp", "serve"]).args(options);
+        let server = StdioServer::start(command.stderr(fs::File::create(&errors).unwrap()));
+        let mut client = Self { server, output: Vec::new(), errors, next: 1 };
+        let mut params = initialize_params(VERSION);
         params["capabilities"] = capabilities.clone();
         client.request("initialize", &params);
         client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
@@ -109,7 +97,7 @@ impl StdioClient {
 
     /// Everything the server wrote to standard output.
     pub(crate) fn output(&mut self) -> Vec<u8> {
-        self.output.extend(self.lines.try_iter());
+        self.output.extend(self.server.pending_lines());
         self.output.join("\n").into_bytes()
     }
 
@@ -119,11 +107,10 @@ impl StdioClient {
     }
 
     /// Closes the connection, waits for the server to exit, and returns its standard error.
-    pub(crate) fn finish(mut self) -> String {
-        drop(self.stdin.take());
-        let ended = self.child.wait().unwrap();
-        assert!(ended.success(), "{ended}");
-        String::from_utf8(self.stderr()).unwrap()
+    pub(crate) fn finish(self) -> String {
+        let (_, status) = self.server.finish();
+        assert!(status.success(), "{status}");
+        String::from_utf8(fs::read(&self.errors).unwrap()).unwrap()
     }
 
     fn begin(&mut self, method: &str, params: &Value) -> u64 {
@@ -134,118 +121,59 @@ impl StdioClient {
     }
 
     fn next_message(&mut self, request: &str) -> Value {
-        let line = self.lines.recv_timeout(RESPONSE_TIMEOUT);
-        let line = line.unwrap_or_else(|error| panic!("{request}: {error}"));
+        let line = self.server.next_line(RESPONSE_TIMEOUT);
+        let line = line.unwrap_or_else(|| panic!("no response to {request}"));
         let message = serde_json::from_str(&line).unwrap();
         self.output.push(line);
         message
     }
 
     fn send(&mut self, message: &Value) {
-        writeln!(self.stdin.as_mut().unwrap(), "{message}").unwrap();
-    }
-}
-
-impl Drop for StdioClient {
-    fn drop(&mut self) {
-        drop(self.stdin.take());
-        // The server ends with its client. If it hangs, the desktop ends it.
-        let _ = self.child.wait();
+        self.server.send(message.to_string().as_bytes());
     }
 }
 
 /// A client of a server on HTTP.
 pub(crate) struct HttpClient {
-    child: Child,
-    address: String,
+    server: HttpServer,
     session: String,
     output: Vec<u8>,
-    next: u64,
+    next: i64,
 }
 
 impl HttpClient {
     /// Starts a server on a free port and initializes the session.
     pub(crate) fn start(stage: &TestDesktop) -> Self {
-        let mut child = stage
-            .command(outcome::binary())
-            .args(["mcp", "serve", "--http", "127.0.0.1:0"])
-            .stdin(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let address = output_lines::http_address(child.stderr.take().unwrap());
-        let mut client =
-            Self { child, address, session: String::new(), output: Vec::new(), next: 1 };
-        let answer = client.post("initialize", &initialize_params());
-        let session = answer.lines().find_map(|line| {
-            let (name, value) = line.split_once(':')?;
-            name.eq_ignore_ascii_case("mcp-session-id").then(|| value.trim().to_owned())
-        });
-        client.session = session.unwrap_or_else(|| panic!("no session: {answer}"));
-        client
+        let server = HttpServer::start(stage, &[]);
+        let response = server.request(None, 0, "initialize", initialize_params(VERSION));
+        let session = response.header("mcp-session-id").unwrap();
+        let output = whole(response).into_bytes();
+        Self { server, session, output, next: 1 }
     }
 
     /// Calls a tool and records the response.
     pub(crate) fn tool(&mut self, tool: &str, arguments: &Value) -> String {
-        self.post("tools/call", &json!({ "name": tool, "arguments": arguments }))
+        let id = self.next;
+        self.next += 1;
+        let params = json!({ "name": tool, "arguments": arguments });
+        let answer = whole(self.server.request(Some(&self.session), id, "tools/call", params));
+        self.output.extend(answer.as_bytes());
+        answer
     }
 
     /// Requests a page with GET.
     pub(crate) fn get(&self, path: &str) -> String {
-        self.exchange(&format!(
-            "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
-            self.address
-        ))
+        whole(self.server.get(path))
     }
 
     /// Everything the server sent.
     pub(crate) fn output(&self) -> Vec<u8> {
         self.output.clone()
     }
-
-    fn post(&mut self, method: &str, params: &Value) -> String {
-        let id = self.next;
-        self.next += 1;
-        let body =
-            json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string();
-        let session = if self.session.is_empty() {
-            String::new()
-        } else {
-            format!("Mcp-Session-Id: {}\r\nMCP-Protocol-Version: 2025-11-25\r\n", self.session)
-        };
-        let request = format!(
-            "POST /mcp HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Type: application/json\r\n\
-             Accept: application/json, text/event-stream\r\n{session}Content-Length: {}\r\n\r\n{body}",
-            self.address,
-            body.len()
-        );
-        let answer = self.exchange(&request);
-        self.output.extend(answer.as_bytes());
-        answer
-    }
-
-    fn exchange(&self, request: &str) -> String {
-        let mut stream = TcpStream::connect(&self.address).unwrap();
-        stream.set_read_timeout(Some(RESPONSE_TIMEOUT)).unwrap();
-        stream.write_all(request.as_bytes()).unwrap();
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).unwrap();
-        String::from_utf8_lossy(&answer).into_owned()
-    }
 }
 
-impl Drop for HttpClient {
-    fn drop(&mut self) {
-        // The server may just have ended by itself.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn initialize_params() -> Value {
-    json!({
-        "protocolVersion": "2025-11-25",
-        "capabilities": {},
-        "clientInfo": { "name": "e2e", "version": "1" },
-    })
+/// Reads a response to its end and returns its head and body.
+fn whole(response: HttpResponse) -> String {
+    let head = response.head.clone();
+    head + &response.text()
 }

@@ -1,127 +1,21 @@
-//! Shared fixtures: user folders, server processes and a scripted browser.
+//! Shared fixtures: user folders and calls of other servers' tools.
 
 use std::{
     fs,
-    io::{Read, Write},
-    net::{TcpListener, TcpStream},
-    os::unix::fs::PermissionsExt,
     path::PathBuf,
-    process::{Child, Command, Stdio},
+    process::Command,
     time::{Duration, Instant},
 };
 
 use deskhand_client::{Config, ConnectionState, RemoteTool, Servers, TokenStorage};
-use harness::{Outcome, TestDesktop, interop, outcome, output_lines::first_line_with};
+pub(crate) use harness::remote_servers::{
+    Issuer, OauthServer, ServerProcess, everything, free_port,
+};
+use harness::{Outcome, outcome};
 use serde_json::{Value, json};
 
 /// Timeout on a busy machine.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(30);
-
-/// A process that is killed when dropped.
-pub(crate) struct ServerProcess(Child);
-
-impl ServerProcess {
-    /// Starts a process and waits for a line on standard output that contains `text`.
-    pub(crate) fn start_on_stdout(command: &mut Command, text: &str) -> (Self, String) {
-        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
-        let line = first_line_with(child.stdout.take().unwrap(), text);
-        (Self(child), line)
-    }
-
-    /// Starts a process and waits for a line on standard error that contains `text`.
-    fn start_on_stderr(command: &mut Command, text: &str) -> (Self, String) {
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let line = first_line_with(child.stderr.take().unwrap(), text);
-        (Self(child), line)
-    }
-
-    /// Kills the process.
-    pub(crate) fn kill(mut self) {
-        self.end();
-    }
-
-    fn end(&mut self) {
-        self.0.kill().unwrap();
-        self.0.wait().unwrap();
-    }
-}
-
-impl Drop for ServerProcess {
-    fn drop(&mut self) {
-        if self.0.try_wait().unwrap().is_none() {
-            self.end();
-        }
-    }
-}
-
-/// A free TCP port.
-pub(crate) fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
-}
-
-/// Starts the MCP reference server, which uses `initialize` and sessions, on a port.
-pub(crate) fn everything(port: u16) -> ServerProcess {
-    let program = "@modelcontextprotocol/server-everything/dist/index.js";
-    let mut command = interop::node();
-    command.arg(interop::module(program)).arg("streamableHttp").env("PORT", port.to_string());
-    ServerProcess::start_on_stderr(&mut command, "listening").0
-}
-
-/// An authorization server.
-pub(crate) struct Issuer {
-    scripts: tempfile::TempDir,
-    /// Its URL.
-    pub(crate) url: String,
-    _running: ServerProcess,
-}
-
-impl Issuer {
-    pub(crate) fn start() -> Self {
-        let scripts = interop::beside_packages();
-        let mut command = interop::node();
-        command.arg(scripts.path().join("oauth_issuer.mjs")).stderr(Stdio::null());
-        let (running, url) = ServerProcess::start_on_stdout(&mut command, "http://");
-        Self { scripts, url, _running: running }
-    }
-
-    /// Revokes a token.
-    pub(crate) fn revoke(&self, client: &str, token: &str) {
-        let form = format!("client_id={client}&token={token}");
-        let host = self.url.strip_prefix("http://").unwrap();
-        let mut stream = TcpStream::connect(host).unwrap();
-        write!(
-            stream,
-            "POST /token/revocation HTTP/1.0\r\nHost: {host}\r\nContent-Length: {}\r\n\
-             Content-Type: application/x-www-form-urlencoded\r\n\r\n{form}",
-            form.len()
-        )
-        .unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
-    }
-}
-
-/// A deskhand server that requires a token of the issuer.
-pub(crate) struct OauthServer {
-    _stage: TestDesktop,
-    /// Its URL.
-    pub(crate) url: String,
-    _running: ServerProcess,
-}
-
-impl OauthServer {
-    pub(crate) fn start(issuer: &Issuer) -> Self {
-        let stage = TestDesktop::new();
-        let mut command = stage.command(outcome::binary());
-        command.args(["mcp", "serve", "--http", "127.0.0.1:0"]);
-        command.env("DESKHAND_HTTP_OAUTH_ISSUER", &issuer.url);
-        let (running, line) = ServerProcess::start_on_stderr(&mut command, "serving at ");
-        let url = line.split("serving at ").nth(1).unwrap().to_owned();
-        Self { _stage: stage, url, _running: running }
-    }
-}
 
 /// Temporary user folders.
 pub(crate) struct Home {
@@ -160,18 +54,7 @@ impl Home {
 
     /// Logs in with a scripted browser that gives this answer.
     pub(crate) fn log_in(&self, issuer: &Issuer, server: &str, answer: &str) -> Outcome {
-        let browser = self.path("browser");
-        let script = issuer.scripts.path().join("browser.mjs");
-        let node = interop::node();
-        let node = node.get_program().to_str().unwrap();
-        let log = self.path("browser.log");
-        let script_text = format!(
-            "#!/bin/sh\nexec {node} {} {answer} \"$1\" > {} 2>&1\n",
-            script.display(),
-            log.display()
-        );
-        fs::write(&browser, script_text).unwrap();
-        fs::set_permissions(&browser, fs::Permissions::from_mode(0o700)).unwrap();
+        let browser = issuer.browser(self.folder.path(), &[answer]);
         let mut command = self.command(&["servers", "login", server, "--timeout", "30"]);
         Outcome::of(command.env("BROWSER", browser))
     }

@@ -4,6 +4,7 @@ use std::{fs, os::unix::fs::PermissionsExt};
 
 use deskhand_client::{ConnectionState, RemoteStatus};
 use deskhand_model::Explain;
+use harness::TestDesktop;
 use serde_json::{Value, json};
 
 use super::fixtures::{Home, Issuer, OauthServer, call, until};
@@ -35,8 +36,9 @@ fn assert_tool_works(home: &Home) {
 
 #[test]
 fn login_survives_expiry_and_ends_with_revocation() {
+    let desktop = TestDesktop::new();
     let issuer = Issuer::start();
-    let desk = OauthServer::start(&issuer);
+    let desk = OauthServer::start(&desktop, &issuer);
     let home = Home::with(json!({ "desk": { "type": "http", "url": desk.url } }));
 
     let before = home.deskhand(&["servers", "list"]).json();
@@ -91,8 +93,9 @@ fn login_survives_expiry_and_ends_with_revocation() {
 
 #[test]
 fn denied_login_and_forged_state_are_refused() {
+    let desktop = TestDesktop::new();
     let issuer = Issuer::start();
-    let desk = OauthServer::start(&issuer);
+    let desk = OauthServer::start(&desktop, &issuer);
     let known = json!({
         "url": desk.url, "atlassian_client_id": "known",
         "atlassian_client_secret": "a-secret-of-the-file", "prefix": "known",

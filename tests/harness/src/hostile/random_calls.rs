@@ -10,7 +10,7 @@ use super::desktop::{ProtectedDesktop, Setup, audit_records};
 use super::gate_check::{GateCheck, refusal, unrecorded};
 use super::protected::leaks;
 use super::raw_client::{Era, RawClient, Transport};
-use crate::timing::RAW_RESPONSE_TIMEOUT;
+use crate::timing::RESPONSE_TIMEOUT;
 
 /// The maximum number of calls in progress.
 const MAX_PENDING: usize = 8;
@@ -156,7 +156,7 @@ fn read_response(
     check: &mut GateCheck,
     codes: &mut BTreeMap<String, usize>,
 ) -> bool {
-    let Some(line) = client.next_line(RAW_RESPONSE_TIMEOUT) else {
+    let Some(line) = client.next_line(RESPONSE_TIMEOUT) else {
         return false;
     };
     let value: Value = serde_json::from_str(&line).expect("lines are JSON");

@@ -2,14 +2,15 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::Receiver;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::output_lines;
-use crate::timing::RAW_RESPONSE_TIMEOUT;
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 use serde_json::{Value, json};
+
+use crate::http_server::HttpServer;
+use crate::stdio_server::StdioServer;
+use crate::timing::{EXIT_POLL_INTERVAL, RESPONSE_TIMEOUT};
 
 /// The transport between client and server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,15 +32,14 @@ pub enum Era {
 
 /// A client and the server process it started.
 pub struct RawClient {
-    child: Child,
     era: Era,
     connection: Connection,
     next: u64,
 }
 
 enum Connection {
-    Stdio { input: Option<ChildStdin>, lines: Receiver<String> },
-    Http { address: String, session: Option<String>, token: Option<String> },
+    Stdio(StdioServer),
+    Http { server: HttpServer, session: Option<String>, token: Option<String> },
 }
 
 impl RawClient {
@@ -51,25 +51,16 @@ impl RawClient {
         era: Era,
         capabilities: &Value,
     ) -> Self {
-        if transport == Transport::Http {
-            command.args(["--http", "127.0.0.1:0"]);
-        }
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().expect("the server starts");
-        let mut stderr = child.stderr.take().expect("piped");
         let connection = match transport {
             Transport::Stdio => {
-                // Drain standard error so that the server never blocks on a full pipe.
-                std::thread::spawn(move || std::io::copy(&mut stderr, &mut std::io::sink()));
-                let lines = output_lines::line_channel(child.stdout.take().expect("piped"));
-                Connection::Stdio { input: child.stdin.take(), lines }
+                Connection::Stdio(StdioServer::start(command.stderr(Stdio::null())))
             }
             Transport::Http => {
-                let address = output_lines::http_address(stderr);
-                Connection::Http { address, session: None, token: token_of(&command) }
+                let server = HttpServer::start_command(command.args(["--http", "127.0.0.1:0"]));
+                Connection::Http { server, session: None, token: token_of(&command) }
             }
         };
-        let mut client = Self { child, era, connection, next: 1 };
+        let mut client = Self { era, connection, next: 1 };
         if era == Era::Handshake {
             client.initialize(capabilities);
         }
@@ -105,7 +96,7 @@ impl RawClient {
         let method = Value::from(method);
         let text = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":{method},"params":{params}}}"#);
         match &self.connection {
-            Connection::Stdio { .. } => {
+            Connection::Stdio(_) => {
                 self.send_line(&text);
                 self.response_to(id)
             }
@@ -131,40 +122,39 @@ impl RawClient {
     /// Writes one line without waiting for a response.
     pub fn send_line(&mut self, text: &str) {
         match &mut self.connection {
-            Connection::Stdio { input, .. } => {
-                let input = input.as_mut().expect("open until drop");
-                let single_line = text.replace('\n', " ");
-                writeln!(input, "{single_line}")
-                    .and_then(|()| input.flush())
-                    .expect("the server reads its input");
-            }
+            Connection::Stdio(server) => server.send(text.replace('\n', " ").as_bytes()),
             Connection::Http { .. } => drop(self.post(text, "")),
         }
     }
 
     /// Returns the process id of the server.
     pub fn pid(&self) -> u32 {
-        self.child.id()
+        match &self.connection {
+            Connection::Stdio(server) => server.pid(),
+            Connection::Http { server, .. } => server.pid(),
+        }
     }
 
     /// Returns the address of an HTTP server.
     pub fn address(&self) -> Option<&str> {
         match &self.connection {
-            Connection::Stdio { .. } => None,
-            Connection::Http { address, .. } => Some(address),
+            Connection::Stdio(_) => None,
+            Connection::Http { server, .. } => Some(&server.address),
         }
     }
 
     /// Returns `true` if the server still runs.
     pub fn is_alive(&mut self) -> bool {
-        self.child.try_wait().is_ok_and(|status| status.is_none())
+        match &mut self.connection {
+            Connection::Stdio(server) => server.is_alive(),
+            Connection::Http { server, .. } => server.is_alive(),
+        }
     }
 
     /// Returns the next line from the server. Always `None` over HTTP.
     pub fn next_line(&mut self, within: Duration) -> Option<String> {
         match &self.connection {
-            // `Err` means a timeout or the end of the output.
-            Connection::Stdio { lines, .. } => lines.recv_timeout(within).ok(),
+            Connection::Stdio(server) => server.next_line(within),
             Connection::Http { .. } => None,
         }
     }
@@ -172,19 +162,16 @@ impl RawClient {
     /// Disconnects: closes the stream, or deletes the HTTP session.
     pub fn disconnect(&mut self) {
         match &mut self.connection {
-            Connection::Stdio { input, .. } => *input = None,
-            Connection::Http { address, session, token } => {
-                let id = session.as_deref().unwrap_or_default();
-                let authorization_header = authorization(token.as_deref());
-                let mut stream = TcpStream::connect(address.as_str()).expect("the server listens");
-                let request = format!(
-                    "DELETE /mcp HTTP/1.0\r\nHost: {address}\r\nMcp-Session-Id: {id}\r\n\
-                     {authorization_header}Mcp-Protocol-Version: 2025-11-25\r\n\r\n"
-                );
-                stream.write_all(request.as_bytes()).expect("the server reads its input");
-                let mut answer = String::new();
-                stream.read_to_string(&mut answer).expect("the server responds");
-                assert!(answer.contains(" 204 "), "{answer}");
+            Connection::Stdio(server) => server.close_input(),
+            Connection::Http { server, session, token } => {
+                let bearer = token.as_ref().map(|token| format!("Bearer {token}"));
+                let mut headers = vec![
+                    ("Mcp-Session-Id", session.as_deref().unwrap_or_default()),
+                    ("Mcp-Protocol-Version", "2025-11-25"),
+                ];
+                headers.extend(bearer.as_deref().map(|bearer| ("Authorization", bearer)));
+                let response = server.send("DELETE", "/mcp", &headers, b"");
+                assert_eq!(response.status, 204, "{}", response.head);
             }
         }
     }
@@ -195,7 +182,7 @@ impl RawClient {
     }
 
     fn lines_until_response(&mut self, id: u64) -> String {
-        let end = Instant::now() + RAW_RESPONSE_TIMEOUT;
+        let end = Instant::now() + RESPONSE_TIMEOUT;
         let mut all = String::new();
         loop {
             let left = end.saturating_duration_since(Instant::now());
@@ -218,11 +205,12 @@ impl RawClient {
     }
 
     fn post(&mut self, text: &str, method: &str) -> String {
-        let Connection::Http { address, session, token } = &mut self.connection else {
+        let Connection::Http { server, session, token } = &mut self.connection else {
             unreachable!("not an HTTP connection")
         };
+        let address = &server.address;
         let mut stream = TcpStream::connect(address.as_str()).expect("the server listens");
-        stream.set_read_timeout(Some(RAW_RESPONSE_TIMEOUT)).expect("a socket accepts a timeout");
+        stream.set_read_timeout(Some(RESPONSE_TIMEOUT)).expect("a socket accepts a timeout");
         let mut head = format!(
             "POST /mcp HTTP/1.0\r\nHost: {address}\r\nContent-Type: application/json\r\n\
              Accept: application/json, text/event-stream\r\n{}Content-Length: {}\r\n",
@@ -292,20 +280,13 @@ fn with_meta(params: &str) -> String {
 impl RawClient {
     /// Sends SIGTERM and waits. A server that does not exit is killed on drop.
     pub fn shut_down(mut self) {
-        let pid = Pid::from_raw(self.child.id().cast_signed()).expect("a pid");
-        // The process may have exited.
-        let _ = kill_process(pid, Signal::TERM);
-        let started = Instant::now();
-        while self.is_alive() && started.elapsed() < RAW_RESPONSE_TIMEOUT {
-            std::thread::sleep(Duration::from_millis(5));
+        match &self.connection {
+            Connection::Stdio(server) => server.send_signal(Signal::TERM),
+            Connection::Http { server, .. } => server.send_signal(Signal::TERM),
         }
-    }
-}
-
-impl Drop for RawClient {
-    fn drop(&mut self) {
-        // The process may have exited.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        let started = Instant::now();
+        while self.is_alive() && started.elapsed() < RESPONSE_TIMEOUT {
+            std::thread::sleep(EXIT_POLL_INTERVAL);
+        }
     }
 }

@@ -4,23 +4,15 @@ use std::{os::unix::fs::PermissionsExt, path::Path};
 
 use super::*;
 
-struct Folder(PathBuf);
+struct Folder(tempfile::TempDir);
 
 impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("deskhand-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
     }
 
     fn history(&self) -> History {
-        History { file: self.0.join("clipboard-test.jsonl") }
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+        History { file: self.0.path().join("clipboard-test.jsonl") }
     }
 }
 
@@ -34,7 +26,7 @@ fn add(history: &History, items: &[ClipboardItem]) {
 
 #[test]
 fn the_newest_entry_is_first_and_the_oldest_is_dropped() {
-    let folder = Folder::new("bounded");
+    let folder = Folder::new();
     let history = folder.history();
     for n in 0..60 {
         add(&history, &[item("text/plain", format!("copy {n}").as_bytes())]);
@@ -48,7 +40,7 @@ fn the_newest_entry_is_first_and_the_oldest_is_dropped() {
 
 #[test]
 fn the_same_content_is_one_entry() {
-    let folder = Folder::new("twice");
+    let folder = Folder::new();
     let history = folder.history();
     add(&history, &[item("text/plain", b"a")]);
     add(&history, &[item("text/plain", b"a"), item("text/html", b"<b>a</b>")]);
@@ -62,7 +54,7 @@ fn the_same_content_is_one_entry() {
 
 #[test]
 fn files_are_private_and_images_are_deleted_with_their_entry() {
-    let folder = Folder::new("private");
+    let folder = Folder::new();
     let history = folder.history();
     add(&history, &[item("image/png", &[1; 100])]);
     let picture = PathBuf::from(history.entries().unwrap()[0].picture.clone().unwrap());
@@ -77,7 +69,7 @@ fn files_are_private_and_images_are_deleted_with_their_entry() {
 
 #[test]
 fn text_and_image_sizes_are_limited() {
-    let folder = Folder::new("size");
+    let folder = Folder::new();
     let history = folder.history();
     add(&history, &[item("text/plain", "ä".repeat(MAX_TEXT_BYTES).as_bytes())]);
     assert!(history.entries().unwrap()[0].text.as_ref().unwrap().len() <= MAX_TEXT_BYTES);
@@ -92,7 +84,7 @@ fn text_and_image_sizes_are_limited() {
 
 #[test]
 fn clearing_removes_entries_and_images() {
-    let folder = Folder::new("forgotten");
+    let folder = Folder::new();
     let history = folder.history();
     add(&history, &[item("image/png", &[1; 100])]);
     let picture = history.entries().unwrap()[0].picture.clone().unwrap();

@@ -1,51 +1,48 @@
 //! A server on HTTP, and requests to it at the byte level.
 
-use std::{
-    io::{BufRead, BufReader, Read, Write},
-    net::TcpStream,
-    path::Path,
-    process::{Child, Stdio},
-    time::Duration,
-};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 
-use harness::{TestDesktop, outcome, output_lines};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-/// Maximum time for a response on a busy machine.
-pub(crate) const RESPONSE_TIMEOUT: Duration = Duration::from_secs(30);
+pub use crate::timing::RESPONSE_TIMEOUT;
+use crate::{TestDesktop, outcome, output_lines};
 
 /// Returns the parameters of a call that takes some time and then prints a text.
-pub(crate) fn slow_command(seconds: f64, text: &str) -> Value {
+pub fn slow_command(seconds: f64, text: &str) -> Value {
     let command = format!("sleep {seconds}; echo {text}");
     json!({ "name": "sandboxed_shell", "arguments": { "command": command } })
 }
 
 /// Returns the output of the command that a call ran.
-pub(crate) fn command_output(response: &Value) -> &str {
+pub fn command_output(response: &Value) -> &str {
     response["result"]["structuredContent"]["output"].as_str().unwrap_or_default().trim_end()
 }
 
-/// A server process that listens on HTTP.
-pub(crate) struct HttpServer {
+/// A server process that listens on HTTP. Dropping it kills the process.
+#[derive(Debug)]
+pub struct HttpServer {
     child: Child,
     /// Its host and port.
-    pub(crate) address: String,
+    pub address: String,
 }
 
 impl HttpServer {
     /// Starts a server with the conformance fixtures on a free port.
-    pub(crate) fn start_conformance(stage: &TestDesktop, options: &[&str]) -> Self {
+    pub fn start_conformance(stage: &TestDesktop, options: &[&str]) -> Self {
         Self::start(stage, &[&["--conformance"], options].concat())
     }
 
     /// Starts a server with the real tools on a free port.
-    pub(crate) fn start(stage: &TestDesktop, options: &[&str]) -> Self {
+    pub fn start(stage: &TestDesktop, options: &[&str]) -> Self {
         Self::start_with(stage, options, &[])
     }
 
     /// Starts a server with the real command-line tools, whose calls return when their command ends.
-    pub(crate) fn start_commands(stage: &TestDesktop, scope: &Path, options: &[&str]) -> Self {
+    pub fn start_commands(stage: &TestDesktop, scope: &Path, options: &[&str]) -> Self {
         let scope = scope.to_str().unwrap();
         let commands = ["--toolsets", "cli", "--sync", "--sandbox-scope", scope];
         let no_network = [("DESKHAND_COMMANDS_NETWORK", "off")];
@@ -53,43 +50,44 @@ impl HttpServer {
     }
 
     /// Starts a server with these environment variables.
-    pub(crate) fn start_with(
-        stage: &TestDesktop,
-        options: &[&str],
-        variables: &[(&str, &str)],
-    ) -> Self {
-        let mut child = stage
-            .command(outcome::binary())
-            .args(["mcp", "serve", "--http", "127.0.0.1:0"])
-            .args(options)
-            .envs(variables.iter().copied())
-            .stdin(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+    pub fn start_with(stage: &TestDesktop, options: &[&str], variables: &[(&str, &str)]) -> Self {
+        let mut command = stage.command(outcome::binary());
+        command.args(["mcp", "serve", "--http", "127.0.0.1:0"]).args(options);
+        Self::start_command(command.envs(variables.iter().copied()))
+    }
+
+    /// Starts a command that serves on HTTP, and reads its address from its standard error.
+    pub fn start_command(command: &mut Command) -> Self {
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the server starts");
         let address = output_lines::http_address(child.stderr.take().unwrap());
         Self { child, address }
     }
 
     /// Takes over a server that listens at this host and port.
-    pub(crate) fn of_process(child: Child, address: String) -> Self {
+    pub fn of_process(child: Child, address: String) -> Self {
         Self { child, address }
     }
 
     /// The pid of the server.
-    pub(crate) fn pid(&self) -> u32 {
+    pub fn pid(&self) -> u32 {
         self.child.id()
     }
 
+    /// Returns `true` if the server still runs.
+    pub fn is_alive(&mut self) -> bool {
+        self.child.try_wait().is_ok_and(|status| status.is_none())
+    }
+
     /// Opens a connection.
-    pub(crate) fn connect(&self) -> TcpStream {
+    pub fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(RESPONSE_TIMEOUT)).unwrap();
         stream
     }
 
     /// Sends a request with HTTP 1.0, so that the body ends with the connection.
-    pub(crate) fn send(
+    pub fn send(
         &self,
         method: &str,
         path: &str,
@@ -113,12 +111,12 @@ impl HttpServer {
     }
 
     /// Sends a GET request.
-    pub(crate) fn get(&self, path: &str) -> HttpResponse {
+    pub fn get(&self, path: &str) -> HttpResponse {
         self.send("GET", path, &[("Accept", "*/*")], b"")
     }
 
     /// Posts bytes, with the session header if there is a session.
-    pub(crate) fn post(&self, session: Option<&str>, body: &[u8]) -> HttpResponse {
+    pub fn post(&self, session: Option<&str>, body: &[u8]) -> HttpResponse {
         let mut headers = vec![
             ("Content-Type", "application/json"),
             ("Accept", "application/json, text/event-stream"),
@@ -130,12 +128,7 @@ impl HttpServer {
     }
 
     /// Posts a message with a bearer token.
-    pub(crate) fn post_as(
-        &self,
-        token: &str,
-        session: Option<&str>,
-        message: &Value,
-    ) -> HttpResponse {
+    pub fn post_as(&self, token: &str, session: Option<&str>, message: &Value) -> HttpResponse {
         let bearer = format!("Bearer {token}");
         let mut headers = vec![
             ("Content-Type", "application/json"),
@@ -149,7 +142,7 @@ impl HttpServer {
     }
 
     /// Creates a session with a bearer token.
-    pub(crate) fn session_as(&self, token: &str) -> String {
+    pub fn session_as(&self, token: &str) -> String {
         let message = request_message(0, "initialize", initialize_params("2025-11-25"));
         let reply = self.post_as(token, None, &message);
         assert_eq!(reply.status, 200, "{}", reply.head);
@@ -157,12 +150,12 @@ impl HttpServer {
     }
 
     /// Calls a tool with a bearer token on protocol 2026-07-28.
-    pub(crate) fn call_as(&self, token: &str, tool: &str, arguments: Value) -> HttpResponse {
+    pub fn call_as(&self, token: &str, tool: &str, arguments: Value) -> HttpResponse {
         self.post_modern_as(token, tool, &modern_call(tool, arguments))
     }
 
     /// Reads a resource with a bearer token on protocol 2026-07-28.
-    pub(crate) fn read_as(&self, token: &str, uri: &str) -> HttpResponse {
+    pub fn read_as(&self, token: &str, uri: &str) -> HttpResponse {
         self.post_modern_as(token, uri, &modern_request("resources/read", json!({ "uri": uri })))
     }
 
@@ -180,7 +173,7 @@ impl HttpServer {
     }
 
     /// Number of sessions and of tool calls from `/metrics`.
-    pub(crate) fn session_and_call_counts(&self) -> (u64, u64) {
+    pub fn session_and_call_counts(&self) -> (u64, u64) {
         let text = self.get("/metrics").text();
         let value_of = |name: &str| -> u64 {
             let lines = text.lines().filter(|line| line.starts_with(name));
@@ -191,7 +184,7 @@ impl HttpServer {
     }
 
     /// Posts a request.
-    pub(crate) fn request(
+    pub fn request(
         &self,
         session: Option<&str>,
         id: i64,
@@ -203,12 +196,12 @@ impl HttpServer {
     }
 
     /// Creates a session on protocol 2025-11-25.
-    pub(crate) fn session(&self) -> String {
+    pub fn session(&self) -> String {
         self.session_with_version("2025-11-25")
     }
 
     /// Creates a session on this protocol version.
-    pub(crate) fn session_with_version(&self, version: &str) -> String {
+    pub fn session_with_version(&self, version: &str) -> String {
         let mut reply = self.request(None, 0, "initialize", initialize_params(version));
         assert_eq!(reply.status, 200, "{}", reply.head);
         let id = reply.header("mcp-session-id").unwrap();
@@ -218,7 +211,7 @@ impl HttpServer {
     }
 
     /// Resumes a broken stream after an event id.
-    pub(crate) fn resume(&self, session: &str, last_event_id: &str) -> HttpResponse {
+    pub fn resume(&self, session: &str, last_event_id: &str) -> HttpResponse {
         let headers = [
             ("Accept", "text/event-stream"),
             ("Mcp-Session-Id", session),
@@ -229,12 +222,12 @@ impl HttpServer {
     }
 
     /// Sends a signal to the server.
-    pub(crate) fn send_signal(&self, signal: Signal) {
+    pub fn send_signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
     /// Waits for the server to end and returns its exit code.
-    pub(crate) fn wait(mut self) -> Option<i32> {
+    pub fn wait(mut self) -> Option<i32> {
         self.child.wait().unwrap().code()
     }
 }
@@ -248,12 +241,12 @@ impl Drop for HttpServer {
 }
 
 /// A JSON-RPC request.
-pub(crate) fn request_message(id: i64, method: &str, params: Value) -> Value {
+pub fn request_message(id: i64, method: &str, params: Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
 }
 
 /// A tool call of protocol 2026-07-28.
-pub(crate) fn modern_call(tool: &str, arguments: Value) -> Value {
+pub fn modern_call(tool: &str, arguments: Value) -> Value {
     modern_request("tools/call", json!({ "name": tool, "arguments": arguments }))
 }
 
@@ -268,36 +261,43 @@ fn modern_request(method: &str, mut params: Value) -> Value {
 }
 
 /// Parameters of `initialize`.
-pub(crate) fn initialize_params(version: &str) -> Value {
+pub fn initialize_params(version: &str) -> Value {
     let client = json!({ "name": "web", "version": "1" });
     json!({ "protocolVersion": version, "capabilities": {}, "clientInfo": client })
 }
 
 /// The head of an HTTP response, and the connection for its body.
-pub(crate) struct HttpResponse {
-    pub(crate) status: u16,
-    pub(crate) head: String,
-    pub(crate) body: BufReader<TcpStream>,
+#[derive(Debug)]
+pub struct HttpResponse {
+    /// The status code.
+    pub status: u16,
+    /// The status line and the headers.
+    pub head: String,
+    /// The unread part of the connection.
+    pub body: BufReader<TcpStream>,
 }
 
 /// One event of an SSE stream.
 #[derive(Debug, Clone)]
-pub(crate) struct SseEvent {
-    pub(crate) id: Option<String>,
-    pub(crate) kind: String,
-    pub(crate) data: String,
+pub struct SseEvent {
+    /// The id, from which the stream can be resumed.
+    pub id: Option<String>,
+    /// The name of the event.
+    pub kind: String,
+    /// The data lines without line breaks.
+    pub data: String,
 }
 
 impl SseEvent {
     /// Its JSON message, or null.
-    pub(crate) fn message(&self) -> Value {
+    pub fn message(&self) -> Value {
         serde_json::from_str(&self.data).unwrap_or_default()
     }
 }
 
 impl HttpResponse {
     /// Reads the head of a response.
-    pub(crate) fn read(stream: TcpStream) -> Self {
+    pub fn read(stream: TcpStream) -> Self {
         let mut body = BufReader::new(stream);
         let mut head = String::new();
         while !head.ends_with("\r\n\r\n") {
@@ -308,7 +308,7 @@ impl HttpResponse {
     }
 
     /// The value of a header.
-    pub(crate) fn header(&self, name: &str) -> Option<String> {
+    pub fn header(&self, name: &str) -> Option<String> {
         let value_of = |line: &str| {
             let (key, value) = line.split_once(':')?;
             key.eq_ignore_ascii_case(name).then(|| value.trim().to_owned())
@@ -317,21 +317,21 @@ impl HttpResponse {
     }
 
     /// Reads the body as text.
-    pub(crate) fn text(mut self) -> String {
+    pub fn text(mut self) -> String {
         let mut text = String::new();
         self.body.read_to_string(&mut text).unwrap();
         text
     }
 
     /// Reads the body as JSON.
-    pub(crate) fn json(self) -> Value {
+    pub fn json(self) -> Value {
         let head = self.head.clone();
         let text = self.text();
         serde_json::from_str(&text).unwrap_or_else(|_| panic!("{head}{text}"))
     }
 
     /// The next event, or `None` if the stream has ended.
-    pub(crate) fn event(&mut self) -> Option<SseEvent> {
+    pub fn event(&mut self) -> Option<SseEvent> {
         let mut event = SseEvent { id: None, kind: String::new(), data: String::new() };
         loop {
             let mut line = String::new();
@@ -352,7 +352,7 @@ impl HttpResponse {
     }
 
     /// The first message that matches. Earlier messages are dropped.
-    pub(crate) fn first_message(&mut self, matches: impl Fn(&Value) -> bool) -> Option<Value> {
+    pub fn first_message(&mut self, matches: impl Fn(&Value) -> bool) -> Option<Value> {
         std::iter::from_fn(|| self.event()).map(|event| event.message()).find(matches)
     }
 }
