@@ -1,6 +1,6 @@
 //! The errors of this crate.
 
-use deskhand_model::{Advice, Explain};
+use deskhand_model::{Advice, Explain, Step};
 
 use crate::{Candidate, Ref, Strategy, heal::HealMethod, resolve::MatchMethod};
 
@@ -33,11 +33,13 @@ pub enum Error {
         /// Elements with similar names, most similar first.
         near: Vec<Candidate>,
         /// Elements of the requested role, if no name is similar.
-        same_role: Vec<Candidate>,
+        same_role: Box<[Candidate]>,
         /// `true` if parts of the app were not read.
         partial: bool,
         /// The long lists that were not searched completely, in words.
         unsearched: Box<[String]>,
+        /// The menu of a nested name, if the app fills it only when it is opened.
+        unopened: Option<Box<Candidate>>,
     },
     /// Several elements match.
     #[error("`{query}` matches {total} elements by {}; it must match exactly one", by.word())]
@@ -144,6 +146,7 @@ impl Error {
     /// Returns the elements that the error lists.
     pub fn candidates(&self) -> &[Candidate] {
         match self {
+            Self::NoMatch { unopened: Some(menu), .. } => std::slice::from_ref(menu.as_ref()),
             Self::NoMatch { near, same_role, .. } if near.is_empty() => same_role,
             Self::NoMatch { near, .. } => near,
             Self::Ambiguous { found, .. } => found,
@@ -180,6 +183,15 @@ impl Explain for Error {
     }
 
     fn advice(&self) -> Option<Advice> {
+        if let Self::NoMatch { unopened: Some(menu), .. } = self {
+            return Some(
+                Advice::from(format!("{menu} has items only while it is open: use "))
+                    .step(Step::Click)
+                    .text(format!(" {} with ", menu.reference))
+                    .step(Step::FocusMode)
+                    .text(", then repeat this call"),
+            );
+        }
         Some(Advice::from(match self {
             Self::NoMatch { unsearched, .. } if !unsearched.is_empty() => format!(
                 "not searched completely: {}; pass a longer timeout, or filter the list first",

@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | identifier | 0.95; 0.99 with the same name; 0.75 with another role | identifiers rarely change |
 //! | name | 0.60 to 0.90, by the share of matching named ancestors | an `OK` in another dialog is another `OK` |
-//! | label | 0.60 to 0.85, likewise | the same holds for labelled controls |
+//! | label or computed name | 0.60 to 0.85, likewise | the same holds for labelled controls |
 //! | neighbourhood | 0.85 if all neighbours match, otherwise at most 0.68; lower if the name differs | when a row is removed, the next one takes its place |
 //! | structure | at most 0.60 | another element often takes the same position in the tree |
 //! | position | at most 0.55 | dialogs open where others were closed |
@@ -16,7 +16,7 @@ use deskhand_model::{Index, Rect, Role, Snapshot};
 
 use crate::{
     label,
-    text::{clip, fold, similarity},
+    text::{clip, fold, fold_label, similarity},
 };
 
 /// The minimum confidence at which a recovered element is used.
@@ -36,7 +36,7 @@ pub enum HealMethod {
     Identifier,
     /// By role and name.
     Name,
-    /// By its label.
+    /// By its label, or by the name that is computed for it.
     Label,
     /// By its role, siblings and named container.
     Neighbourhood,
@@ -87,7 +87,7 @@ pub(crate) struct TargetTraits {
     pub(crate) name: String,
     /// The identifier.
     pub(crate) identifier: String,
-    /// The folded text of its label.
+    /// The folded text of its label, or of the name that is computed for it.
     pub(crate) label: String,
     /// The named ancestors, nearest first.
     pub(crate) above: Vec<NamedAncestor>,
@@ -213,14 +213,12 @@ impl<'a> HealSearch<'a> {
         if self.traits.label.is_empty() {
             return None;
         }
-        let pairs = label::pairs(self.snapshot);
-        let labelled = pairs.iter().filter(|(label, control)| {
-            self.same_role.binary_search(control).is_ok()
-                && crate::text::fold_label(&self.snapshot.node(*label).name) == self.traits.label
-        });
-        let mut same: Vec<_> = labelled.map(|(_, control)| *control).collect();
-        same.dedup();
-        let (index, agreement) = self.best(same.into_iter(), |at| Some(self.agreement(at)))?;
+        let called = |at: &Index| {
+            label::other_names(self.snapshot, *at)
+                .any(|name| fold_label(name.text) == self.traits.label)
+        };
+        let same = self.same_role.iter().copied().filter(called);
+        let (index, agreement) = self.best(same, |at| Some(self.agreement(at)))?;
         Some(HealedMatch { index, by: HealMethod::Label, confidence: 0.6 + 0.25 * agreement })
     }
 

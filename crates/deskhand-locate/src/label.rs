@@ -1,31 +1,38 @@
-//! Matches labels with the controls they name.
+//! The names by which people call an element beside its own name.
 
 pub(crate) use deskhand_model::name::is_label;
-use deskhand_model::{Index, Names, RelationKind, Snapshot, name::takes_label};
+use deskhand_model::{AccessibleName, Index, NameSource, Names, Snapshot, name::takes_label};
 
 use crate::text::fold_label;
 
-/// Returns all pairs of a label and the control it names, in document order of the controls.
-pub(crate) fn pairs(snapshot: &Snapshot) -> Vec<(Index, Index)> {
-    Names::of(snapshot).label_pairs()
+/// Returns the other names of an element: its label, and the name that is computed for a control
+/// without its own name.
+pub(crate) fn other_names(
+    snapshot: &Snapshot,
+    at: Index,
+) -> impl Iterator<Item = AccessibleName<'_>> {
+    let names = Names::of(snapshot);
+    let role = snapshot.node(at).role;
+    let computed = || {
+        let name = names.name(at).filter(|_| role.is_control() || takes_label(role))?;
+        let is_new =
+            !matches!(name.source, NameSource::Own | NameSource::Label | NameSource::NearbyLabel);
+        is_new.then_some(name)
+    };
+    names.label_text(at).into_iter().chain(computed())
 }
 
-/// Returns the folded text of a control's label, if it has one. Unlike [`pairs`], it looks only at
-/// the control and its siblings, because it runs for each element that gets a ref.
+/// Returns the elements with another name that meets a condition.
+pub(crate) fn elements_called(
+    snapshot: &Snapshot,
+    mut is_meant: impl FnMut(AccessibleName<'_>) -> bool,
+) -> Vec<Index> {
+    let all = snapshot.iter().map(|(at, _)| at);
+    all.filter(|at| other_names(snapshot, *at).any(&mut is_meant)).collect()
+}
+
+/// Returns the folded text of an element's label, or of the name that is computed for it.
 pub(crate) fn of(snapshot: &Snapshot, at: Index) -> Option<String> {
-    let node = snapshot.node(at);
-    let related = node
-        .relations
-        .iter()
-        .filter(|relation| relation.kind == RelationKind::LabelledBy)
-        .flat_map(|relation| &relation.targets)
-        .find_map(|id| snapshot.position(id));
-    let label = related.or_else(|| {
-        let needs_label = takes_label(node.role) && node.name.is_empty();
-        let parent = snapshot.parent(at).filter(|_| needs_label)?;
-        let before = snapshot.children(parent).take_while(|child| *child != at).last()?;
-        is_label(snapshot.node(before).role).then_some(before)
-    })?;
-    let text = fold_label(&snapshot.node(label).name);
+    let text = fold_label(other_names(snapshot, at).next()?.text);
     (!text.is_empty()).then_some(text)
 }

@@ -18,7 +18,7 @@ pub mod visibility;
 
 pub use candidate::Candidate;
 pub use error::{Error, Replacement, Result};
-pub use purpose::{OtherMatches, Preferences, Purpose};
+pub use purpose::{Guess, OtherMatches, Preferences, Purpose, WantedValue, parse_switch};
 pub use query::{NameFilter, Query, Selector, Strategy, path};
 pub use refs::{InvalidRef, Ref, RefTable};
 pub use resolve::{

@@ -157,6 +157,15 @@ impl Query {
         }
     }
 
+    /// Returns the names of the containers that the element must lie in, outermost first.
+    pub(crate) fn scope_names(&self) -> Option<&[String]> {
+        let QueryForm::Auto { interpretation: Interpretation::Nested(parts), .. } = &self.form
+        else {
+            return None;
+        };
+        parts.split_last().map(|(_, around)| around)
+    }
+
     /// Returns a test for names that may match as a whole: exactly, or with other spelling.
     pub fn name_filter(&self) -> NameFilter<'_> {
         let texts = |text: &str| {
@@ -188,7 +197,8 @@ impl Query {
     /// Returns all fields the query may need. A snapshot with these never has to be taken again.
     pub fn required_fields(&self) -> NodeFields {
         let values = NodeFields { values: true, ..NodeFields::MINIMAL };
-        // A label beside a field is recognized by its position.
+        // A label beside a field is recognized by its position. Placeholders are among the
+        // identifiers.
         let labels = NodeFields { relations: true, bounds: true, ..NodeFields::MINIMAL };
         let identifiers = NodeFields { identifiers: true, ..NodeFields::MINIMAL };
         let needs = match &self.form {
@@ -196,7 +206,7 @@ impl Query {
                 return NodeFields::STANDARD.union(labels).union(identifiers);
             }
             QueryForm::Auto { interpretation: Interpretation::Pattern(_), .. }
-            | QueryForm::Pattern(_) => values,
+            | QueryForm::Pattern(_) => values.union(labels).union(identifiers),
             QueryForm::Auto { interpretation: Interpretation::Xpath(text), .. }
             | QueryForm::Xpath(text) => xpath::required_fields(text),
             QueryForm::Auto {
@@ -207,6 +217,9 @@ impl Query {
             QueryForm::Literal { kind: LiteralMatch::Exact, .. } => labels,
             QueryForm::Literal { kind: LiteralMatch::Contains, .. } => values.union(labels),
             QueryForm::Literal { kind: LiteralMatch::Identifier, .. } => identifiers,
+            QueryForm::Terms { terms, .. } if terms.has_name() => {
+                terms.required_fields().union(labels).union(identifiers)
+            }
             QueryForm::Terms { terms, .. } => terms.required_fields(),
             QueryForm::Path(path) => path.required_fields(),
         };
@@ -233,13 +246,12 @@ impl Query {
             | QueryForm::Literal { kind: LiteralMatch::Exact | LiteralMatch::Contains, .. } => {
                 NodeFields::MINIMAL
             }
-            QueryForm::Auto {
-                interpretation: Interpretation::Pattern(_) | Interpretation::Xpath(_),
-                ..
-            }
+            QueryForm::Auto { interpretation: Interpretation::Pattern(_), .. }
+            | QueryForm::Pattern(_) => NodeFields { values: true, ..NodeFields::MINIMAL },
+            QueryForm::Terms { terms, .. } if terms.has_name() => terms.required_fields(),
+            QueryForm::Auto { interpretation: Interpretation::Xpath(_), .. }
             | QueryForm::Literal { kind: LiteralMatch::Identifier, .. }
             | QueryForm::Terms { .. }
-            | QueryForm::Pattern(_)
             | QueryForm::Xpath(_)
             | QueryForm::Path(_) => self.required_fields(),
         }

@@ -3,6 +3,7 @@
 //! [`find_one`] is strict: it returns one element, or an error that lists the candidates or the
 //! near misses.
 
+mod belonging;
 mod matching;
 mod near_misses;
 mod nested;
@@ -14,9 +15,9 @@ use deskhand_model::{Index, Snapshot};
 
 use self::{nested::Scope, ranking::Ranking};
 use crate::{
-    Candidate, Error, OtherMatches, Preferences, Purpose, Query, Ref, RefTable, Result,
+    Candidate, Error, Guess, OtherMatches, Preferences, Query, Ref, RefTable, Result,
     heal::{self, HealMethod, HealedMatch, MIN_CONFIDENCE},
-    label::is_label,
+    label::{self, is_label},
     query::{Interpretation, QueryForm, path::Path, terms::TextMatchMode, xpath},
     refs::is_partial,
     visibility::VisibilityReport,
@@ -54,6 +55,10 @@ pub enum MatchMethod {
     Xpath,
     /// The element path leads to it.
     Path,
+    /// It stands beside the element with this text. This is a guess.
+    Beside,
+    /// It is the only element of use inside the one with this text. This is a guess.
+    Inside,
 }
 
 impl MatchMethod {
@@ -73,6 +78,8 @@ impl MatchMethod {
             Self::Regex => "regex",
             Self::Xpath => "xpath",
             Self::Path => "path",
+            Self::Beside => "beside",
+            Self::Inside => "inside",
         }
     }
 
@@ -86,6 +93,8 @@ impl MatchMethod {
                 | Self::Contains
                 | Self::Value
                 | Self::Description
+                | Self::Beside
+                | Self::Inside
         )
     }
 
@@ -99,7 +108,7 @@ impl MatchMethod {
             Self::Contains => 0.8,
             Self::Value => 0.75,
             Self::Description => 0.7,
-            Self::Role => 0.6,
+            Self::Role | Self::Beside | Self::Inside => 0.6,
         }
     }
 }
@@ -135,6 +144,8 @@ pub struct LocatedElement {
     pub healed: Option<HealedMatch>,
     /// The matches that were not chosen.
     pub others: OtherMatches,
+    /// The reason why the element is only a guess, if it is one.
+    pub guess: Option<Guess>,
 }
 
 /// Returns all elements that match by the first method that finds any, best first.
@@ -163,9 +174,10 @@ fn search(
         return Ok((Vec::new(), OtherMatches::default()));
     }
     let ranking = Ranking::new(snapshot, preferences);
+    let scope = query.scope_names().map(|names| Scope::inside(snapshot, names)).unwrap_or_default();
     let (by, found) = match &query.form {
         QueryForm::Auto { text, interpretation } => {
-            auto(snapshot, text, interpretation, table, preferences.purpose, &ranking)?
+            auto(snapshot, text, interpretation, table, &ranking, &scope)?
         }
         QueryForm::Literal { text, kind } => matching::literal(snapshot, text, *kind),
         QueryForm::Terms { terms, mode } => matching::terms(snapshot, terms, *mode, &ranking),
@@ -173,7 +185,7 @@ fn search(
         QueryForm::Xpath(text) => (MatchMethod::Xpath, xpath::select(text, snapshot, table)?),
         QueryForm::Path(path) => (MatchMethod::Path, path.follow(snapshot)),
     };
-    Ok(ranking.choose(by, found))
+    Ok(ranking.choose(by, found, &scope))
 }
 
 fn auto(
@@ -181,14 +193,13 @@ fn auto(
     text: &str,
     interpretation: &Interpretation,
     table: &mut RefTable,
-    purpose: Purpose,
     ranking: &Ranking<'_>,
+    scope: &Scope,
 ) -> Result<(MatchMethod, Vec<Index>)> {
     let exact = || matching::title_exact(snapshot, text);
-    let as_text =
-        |text: &str, scope: &Scope| matching::text(snapshot, text, purpose, ranking, scope);
+    let as_text = |text: &str| matching::text(snapshot, text, ranking, scope);
     Ok(match interpretation {
-        Interpretation::Text => as_text(text, &Scope::default()),
+        Interpretation::Text => as_text(text),
         Interpretation::Ref(reference) => match table.resolve(snapshot, *reference) {
             Ok(at) => (MatchMethod::Ref, vec![at]),
             // No such ref was ever assigned, so the text may be a title that looks like a ref.
@@ -203,7 +214,7 @@ fn auto(
         },
         Interpretation::RoleTitle(terms) => {
             match matching::terms(snapshot, terms, TextMatchMode::Any, ranking) {
-                (_, found) if found.is_empty() => as_text(text, &Scope::default()),
+                (_, found) if found.is_empty() => as_text(text),
                 found => found,
             }
         }
@@ -217,10 +228,8 @@ fn auto(
             }
             found => found,
         },
-        Interpretation::Nested(parts) => match (exact(), parts.split_last()) {
-            ((_, found), Some((name, around))) if found.is_empty() => {
-                as_text(name, &Scope::inside(snapshot, around))
-            }
+        Interpretation::Nested(parts) => match (exact(), parts.last()) {
+            ((_, found), Some(name)) if found.is_empty() => as_text(name),
             (found, _) => found,
         },
     })
@@ -237,15 +246,16 @@ pub fn is_conclusive(snapshot: &Snapshot, found: &[Match], preferences: &Prefere
             !found.iter().all(is_label)
                 && Ranking::new(snapshot, preferences).has_usable(&positions)
         }
-        MatchMethod::Ref | MatchMethod::RoleTitle | MatchMethod::Path => true,
+        MatchMethod::Ref | MatchMethod::RoleTitle | MatchMethod::Path | MatchMethod::Regex => true,
         MatchMethod::Label
         | MatchMethod::Contains
         | MatchMethod::Value
         | MatchMethod::Description
         | MatchMethod::Identifier
         | MatchMethod::Role
-        | MatchMethod::Regex
-        | MatchMethod::Xpath => false,
+        | MatchMethod::Xpath
+        | MatchMethod::Beside
+        | MatchMethod::Inside => false,
     }
 }
 
@@ -271,7 +281,8 @@ pub fn find_one_for(
             let healed =
                 query.reference().and_then(|reference| table.successor(snapshot, reference));
             let reference = table.assign(snapshot, index);
-            Ok(LocatedElement { index, reference, by, confidence, hidden, healed, others })
+            let guess = guess(snapshot, by, index);
+            Ok(LocatedElement { index, reference, by, confidence, hidden, healed, others, guess })
         }
         [] => match &query.form {
             QueryForm::Path(path) => healed(snapshot, query, path, table),
@@ -324,11 +335,27 @@ fn healed(
         hidden: VisibilityReport::of(snapshot).is_hidden(healed.index),
         healed: Some(healed),
         others: OtherMatches::default(),
+        guess: None,
     })
+}
+
+/// Returns the reason why an element is only a guess.
+fn guess(snapshot: &Snapshot, by: MatchMethod, at: Index) -> Option<Guess> {
+    let is_near = || label::other_names(snapshot, at).next().is_some_and(|n| n.source.is_guess());
+    if by == MatchMethod::Inside {
+        Some(Guess::Inside)
+    } else {
+        let is_guess = by == MatchMethod::Beside || by == MatchMethod::Label && is_near();
+        is_guess.then_some(Guess::Beside)
+    }
 }
 
 fn no_match(snapshot: &Snapshot, query: &Query, table: &mut RefTable) -> Error {
     let (near, same_role) = near_misses::find(snapshot, query);
+    let unopened = query
+        .scope_names()
+        .and_then(|names| Scope::inside(snapshot, names).unopened_menu(snapshot))
+        .map(|menu| Box::new(Candidate::of(snapshot, menu, table)));
     let mut describe = |all: Vec<Index>| -> Vec<_> {
         all.into_iter().map(|at| Candidate::of(snapshot, at, table)).collect()
     };
@@ -336,8 +363,9 @@ fn no_match(snapshot: &Snapshot, query: &Query, table: &mut RefTable) -> Error {
         query: query.excerpt(),
         scope: snapshot.app().name.clone(),
         near: describe(near),
-        same_role: describe(same_role),
+        same_role: describe(same_role).into(),
         partial: is_partial(snapshot),
         unsearched: Box::default(),
+        unopened,
     }
 }

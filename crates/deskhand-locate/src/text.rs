@@ -107,6 +107,34 @@ fn trim_symbols(folded: &mut String) {
     folded.drain(..start);
 }
 
+/// Returns `true` if a folded text contains another one, beginning at the start of a word: `ok` is
+/// not a part of `formula book`. One or two letters must be a whole word.
+pub(crate) fn contains_words(text: &str, part: &str) -> bool {
+    const MIN_BEGINNING: usize = 3;
+    // Scripts such as Chinese and Thai have no spaces between words.
+    let is_letter = |c: char| c.is_alphanumeric() && !is_spaceless(c);
+    let joins = |one: Option<char>, other: Option<char>| {
+        one.is_some_and(is_letter) && other.is_some_and(is_letter)
+    };
+    let must_end = part.chars().nth(MIN_BEGINNING - 1).is_none();
+    text.match_indices(part).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + part.len()..]);
+        let begins_inside = joins(before.chars().next_back(), part.chars().next());
+        let ends_inside = joins(part.chars().next_back(), after.chars().next());
+        !(begins_inside || must_end && ends_inside)
+    })
+}
+
+/// Returns `true` for letters of scripts that do not separate words.
+fn is_spaceless(c: char) -> bool {
+    matches!(
+        c,
+        '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
+            | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
+            | '\u{20000}'..='\u{3ffff}'
+    )
+}
+
 /// Returns at most `max` characters, with an ellipsis if the text is longer.
 pub(crate) fn clip(text: &str, max: usize) -> String {
     match text.char_indices().nth(max) {
@@ -160,6 +188,27 @@ mod tests {
         }
         for (a, b) in [("C++", "C#"), ("+", "-"), ("File", "File(s)"), ("...", ":"), ("R", "R&D")] {
             assert_ne!(fold_label(a), fold_label(b), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn a_part_begins_where_a_word_begins() {
+        let parts = [
+            ("remember me", "remem"),
+            ("remember me", "me"),
+            ("item 200-18", "200-18"),
+            ("shut down (now)", "now"),
+            ("book, ok", "ok"),
+            ("文件保存", "保存"),
+            ("另存为 pdf", "为 pdf"),
+        ];
+        for (text, part) in parts {
+            assert!(contains_words(text, part), "{part} in {text}");
+        }
+        for (text, part) in
+            [("formula book", "ok"), ("okular", "ok"), ("cancel", "c"), ("unsaved", "save")]
+        {
+            assert!(!contains_words(text, part), "{part} in {text}");
         }
     }
 

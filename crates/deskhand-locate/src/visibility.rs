@@ -125,7 +125,7 @@ pub(crate) enum Reachability {
 /// Judges the visibility of the elements of one snapshot.
 pub(crate) struct VisibilityReport<'a> {
     snapshot: &'a Snapshot,
-    visibility: ScreenVisibility,
+    visibility: &'a ScreenVisibility,
     reports_showing: bool,
 }
 
@@ -138,7 +138,7 @@ impl<'a> VisibilityReport<'a> {
                 && !node.role.is_window()
                 && node.role != Role::Application
         });
-        Self { snapshot, visibility: ScreenVisibility::of(snapshot), reports_showing }
+        Self { snapshot, visibility: snapshot.visibility(), reports_showing }
     }
 
     /// Returns `true` if the element is not on the screen, as far as the app reports it.

@@ -8,12 +8,14 @@
 //! around it; such a name counts only if there is no label.
 
 mod nearby;
+mod pairs;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{HashMap, HashSet};
+pub use nearby::nearest_field;
+pub(crate) use pairs::LabelPairs;
 
-use crate::{Index, NodeId, RelationKind, Role, ScreenVisibility, Snapshot};
+use crate::{Index, Role, ScreenVisibility, Snapshot};
 
 /// The origin of an element's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -61,24 +63,16 @@ pub struct AccessibleName<'a> {
 }
 
 /// The names of all elements of a snapshot.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Names<'a> {
     snapshot: &'a Snapshot,
-    visibility: ScreenVisibility,
-    labels: HashMap<Index, (Index, NameSource)>,
-    labelled: HashMap<Index, Index>,
+    pairs: &'a LabelPairs,
 }
 
 impl<'a> Names<'a> {
-    /// Computes the names of all elements.
+    /// Returns the names of all elements. The snapshot remembers the labels that they come from.
     pub fn of(snapshot: &'a Snapshot) -> Self {
-        let visibility = ScreenVisibility::of(snapshot);
-        let mut names =
-            Self { snapshot, visibility, labels: HashMap::new(), labelled: HashMap::new() };
-        names.add_relations();
-        names.add_rows();
-        names.add_nearby_labels();
-        names
+        Self { snapshot, pairs: snapshot.label_pairs() }
     }
 
     /// Returns the name of an element, if it has one.
@@ -89,8 +83,8 @@ impl<'a> Names<'a> {
             (!text.is_empty()).then_some(AccessibleName { text, source })
         };
         let label = |wanted: NameSource| {
-            let (label, source) = self.labels.get(&at)?;
-            if *source == wanted { named(words(self.snapshot, *label), wanted) } else { None }
+            let (label, source) = self.pairs.label(at)?;
+            if source == wanted { named(words(self.snapshot, label), wanted) } else { None }
         };
         let own = || named(&node.name, NameSource::Own);
         let is_borrowed = has_borrowed_name(self.snapshot, at);
@@ -98,7 +92,7 @@ impl<'a> Names<'a> {
             .filter(|_| !is_borrowed)
             .or_else(|| label(NameSource::Label))
             .or_else(|| named(&node.placeholder, NameSource::Placeholder))
-            .or_else(|| named(self.content(at)?, NameSource::Content))
+            .or_else(|| named(content(self.snapshot, at)?, NameSource::Content))
             .or_else(|| label(NameSource::NearbyLabel))
             .or_else(own)
             .or_else(|| named(&node.description, NameSource::Description))
@@ -106,135 +100,49 @@ impl<'a> Names<'a> {
 
     /// Returns the label of an element, and if the app relates the two or their layout does.
     pub fn label(&self, at: Index) -> Option<(Index, NameSource)> {
-        self.labels.get(&at).copied()
+        self.pairs.label(at)
+    }
+
+    /// Returns the text of an element's label, and if the app relates the two or their layout does.
+    pub fn label_text(&self, at: Index) -> Option<AccessibleName<'a>> {
+        let (label, source) = self.pairs.label(at)?;
+        Some(AccessibleName { text: words(self.snapshot, label), source })
     }
 
     /// Returns the element that a label names.
     pub fn labelled(&self, label: Index) -> Option<Index> {
-        self.labelled.get(&label).copied()
-    }
-
-    /// Returns all pairs of a label and the element it names, in document order of the elements.
-    pub fn label_pairs(&self) -> Vec<(Index, Index)> {
-        let mut pairs: Vec<_> = self.labels.iter().map(|(at, (label, _))| (*label, *at)).collect();
-        pairs.sort_unstable_by_key(|(label, control)| (*control, *label));
-        pairs
+        self.pairs.labelled(label)
     }
 
     /// Returns the visibility of the elements.
-    pub fn visibility(&self) -> &ScreenVisibility {
-        &self.visibility
-    }
-
-    fn add_relations(&mut self) {
-        let snapshot = self.snapshot;
-        let mut positions: Option<HashMap<&NodeId, Index>> = None;
-        for (at, node) in snapshot.iter() {
-            for relation in &node.relations {
-                let names_others = relation.kind == RelationKind::LabelFor;
-                if !names_others && relation.kind != RelationKind::LabelledBy {
-                    continue;
-                }
-                let positions = positions.get_or_insert_with(|| snapshot.positions());
-                for other in relation.targets.iter().filter_map(|id| positions.get(id)) {
-                    let (label, control) = if names_others { (at, *other) } else { (*other, at) };
-                    let control = self.only_field_inside(control).unwrap_or(control);
-                    // Qt relates a field without a label to the group around it.
-                    let is_around = snapshot.ancestors(control).any(|up| up == label);
-                    if label != control && !is_around && !words(snapshot, label).is_empty() {
-                        self.labels.entry(control).or_insert((label, NameSource::Label));
-                        self.labelled.entry(label).or_insert(control);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Returns the only visible field inside a container. LibreOffice relates labels to the containers
-    /// of their fields.
-    fn only_field_inside(&self, at: Index) -> Option<Index> {
-        if !self.snapshot.node(at).role.is_layout() {
-            return None;
-        }
-        let is_shown_field = |at: &Index| {
-            is_field(self.snapshot.node(*at).role) && self.visibility.is_on_screen(*at)
-        };
-        let mut fields = self.snapshot.subtree(at).skip(1).filter(is_shown_field);
-        fields.next().filter(|_| fields.next().is_none())
-    }
-
-    /// Calls the only field in a row by the name of the row, as in lists of settings.
-    fn add_rows(&mut self) {
-        for field in self.unlabelled_fields() {
-            if let Some(row) = row_around(self.snapshot, field) {
-                self.labels.insert(field, (row, NameSource::NearbyLabel));
-            }
-        }
-    }
-
-    /// Returns the fields that neither have a name nor a label.
-    fn unlabelled_fields(&self) -> Vec<Index> {
-        let needs_label = |at: &Index| {
-            let node = self.snapshot.node(*at);
-            takes_label(node.role)
-                && (bare(&node.name).is_empty() || has_borrowed_name(self.snapshot, *at))
-                && !self.labels.contains_key(at)
-                && self.content(*at).is_none()
-        };
-        self.snapshot.iter().map(|(at, _)| at).filter(needs_label).collect()
-    }
-
-    fn add_nearby_labels(&mut self) {
-        let snapshot = self.snapshot;
-        let fields = self.unlabelled_fields();
-        if fields.is_empty() {
-            return;
-        }
-        let used: HashSet<Index> = self.labelled.keys().copied().collect();
-        for (label, field) in nearby::pairs(snapshot, &self.visibility, &fields, &used) {
-            self.labels.insert(field, (label, NameSource::NearbyLabel));
-            self.labelled.insert(label, field);
-        }
-    }
-
-    /// Returns the text of the only element with text inside a control.
-    fn content(&self, at: Index) -> Option<&'a str> {
-        const MAX_ELEMENTS: usize = 16;
-        let role = self.snapshot.node(at).role;
-        let inside = self.snapshot.subtree_len(at) - 1;
-        if is_field(role) || !role.is_control() || !(1..=MAX_ELEMENTS).contains(&inside) {
-            return None;
-        }
-        let mut texts = Vec::new();
-        for below in self.snapshot.subtree(at).skip(1) {
-            if self.snapshot.node(below).role.is_control() {
-                return None;
-            }
-            if self.visibility.is_on_screen(below) && is_label(self.snapshot.node(below).role) {
-                texts.push(words(self.snapshot, below));
-            }
-        }
-        texts.retain(|text| !text.is_empty());
-        texts.dedup();
-        match texts[..] {
-            [only] => Some(only),
-            _ => None,
-        }
+    pub fn visibility(&self) -> &'a ScreenVisibility {
+        self.snapshot.visibility()
     }
 }
 
-/// Returns the row with a name around a field, if there is no other control in the row.
-fn row_around(snapshot: &Snapshot, field: Index) -> Option<Index> {
-    const MAX_LEVELS: usize = 4;
-    let row = snapshot.ancestors(field).take(MAX_LEVELS).find(|up| {
-        matches!(snapshot.node(*up).role, Role::ListItem | Role::TableRow | Role::TreeItem)
-    })?;
-    let is_inside = |at: Index| snapshot.ancestors(at).any(|up| up == field);
-    let mut others = snapshot
-        .subtree(row)
-        .skip(1)
-        .filter(|at| *at != field && takes_label(snapshot.node(*at).role) && !is_inside(*at));
-    (!bare(&snapshot.node(row).name).is_empty() && others.next().is_none()).then_some(row)
+/// Returns the text of the only element with text inside a control.
+fn content(snapshot: &Snapshot, at: Index) -> Option<&str> {
+    const MAX_ELEMENTS: usize = 16;
+    let role = snapshot.node(at).role;
+    let inside = snapshot.subtree_len(at) - 1;
+    if is_field(role) || !role.is_control() || !(1..=MAX_ELEMENTS).contains(&inside) {
+        return None;
+    }
+    let mut texts = Vec::new();
+    for below in snapshot.subtree(at).skip(1) {
+        if snapshot.node(below).role.is_control() {
+            return None;
+        }
+        if snapshot.visibility().is_on_screen(below) && is_label(snapshot.node(below).role) {
+            texts.push(words(snapshot, below));
+        }
+    }
+    texts.retain(|text| !text.is_empty());
+    texts.dedup();
+    match texts[..] {
+        [only] => Some(only),
+        _ => None,
+    }
 }
 
 /// Returns `true` for elements that can name another one.
@@ -249,7 +157,7 @@ pub fn takes_label(role: Role) -> bool {
 }
 
 /// Returns `true` for elements with a value that is not their name.
-pub(crate) fn is_field(role: Role) -> bool {
+pub fn is_field(role: Role) -> bool {
     matches!(
         role,
         Role::Entry
@@ -281,7 +189,7 @@ pub(crate) fn is_named_after_choice(snapshot: &Snapshot, at: Index) -> bool {
 }
 
 /// Returns `true` for a field whose own name is that of its choice or of the group around it.
-pub(crate) fn has_borrowed_name(snapshot: &Snapshot, at: Index) -> bool {
+pub fn has_borrowed_name(snapshot: &Snapshot, at: Index) -> bool {
     is_named_after_choice(snapshot, at) || is_named_after_group(snapshot, at)
 }
 

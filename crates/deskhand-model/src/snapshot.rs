@@ -1,8 +1,12 @@
 //! An immutable copy of an app's tree, stored as a flat list.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    fmt,
+    sync::OnceLock,
+};
 
-use crate::{App, Cut, Node, NodeId, Rect};
+use crate::{App, Cut, Node, NodeId, Rect, ScreenVisibility, name::LabelPairs};
 
 /// The position of a node in its snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -90,6 +94,33 @@ pub struct Snapshot {
     nodes: Vec<Node>,
     links: Vec<TreeLink>,
     notices: Vec<Notice>,
+    derived: Derived,
+}
+
+/// Facts that follow from the nodes, computed on first use. A clone computes them again, because
+/// clones are made to be changed.
+#[derive(Default)]
+struct Derived {
+    visibility: OnceLock<ScreenVisibility>,
+    labels: OnceLock<LabelPairs>,
+}
+
+impl Clone for Derived {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl PartialEq for Derived {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl fmt::Debug for Derived {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Derived")
+    }
 }
 
 impl Snapshot {
@@ -116,6 +147,7 @@ impl Snapshot {
             nodes: Vec::with_capacity(slots.len()),
             links: Vec::with_capacity(slots.len()),
             notices: Vec::new(),
+            derived: Derived::default(),
         };
         // An explicit stack, because trees of real apps are deep enough to overflow the thread's
         // stack.
@@ -163,6 +195,7 @@ impl Snapshot {
             nodes: order.iter().map(|old| self.node(*old).clone()).collect(),
             links: links.collect(),
             notices: self.notices.clone(),
+            derived: Derived::default(),
         }
     }
 
@@ -278,6 +311,7 @@ impl Snapshot {
         for (at, id) in renamed {
             self.nodes[at.get()].id = id;
         }
+        self.derived = Derived::default();
         self
     }
 
@@ -297,6 +331,7 @@ impl Snapshot {
                 node.name = old.name;
             }
         }
+        self.derived = Derived::default();
         self
     }
 
@@ -339,6 +374,16 @@ impl Snapshot {
         grown
     }
 
+    /// Returns the visibility of all elements. It is computed once.
+    pub fn visibility(&self) -> &ScreenVisibility {
+        self.derived.visibility.get_or_init(|| ScreenVisibility::of(self))
+    }
+
+    /// Returns the labels of all elements. They are computed once.
+    pub(crate) fn label_pairs(&self) -> &LabelPairs {
+        self.derived.labels.get_or_init(|| LabelPairs::of(self))
+    }
+
     /// Returns the position of the element with this id.
     pub fn position(&self, id: &NodeId) -> Option<Index> {
         self.nodes.iter().position(|node| node.id == *id).map(|at| Index(at as u32))
@@ -363,7 +408,10 @@ impl Snapshot {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{app, node};
+    use crate::{
+        State, States,
+        testing::{app, node},
+    };
 
     fn names(snapshot: &Snapshot) -> Vec<&str> {
         snapshot.iter().map(|(_, node)| node.name.as_str()).collect()
@@ -391,6 +439,18 @@ mod tests {
         nameless.name.clear();
         let updated = built.with_updated_nodes([now, nameless]);
         assert_eq!(names(&updated), ["root", "changed", "b"]);
+    }
+
+    #[test]
+    fn updated_nodes_get_another_visibility() {
+        let mut nodes = ["root", "a"].map(node).to_vec();
+        let shown = [State::Showing, State::Visible].into_iter().collect();
+        nodes[1].states = shown;
+        let built = Snapshot::assemble(app(), nodes, &[vec![1], vec![]]);
+        assert!(built.visibility().is_on_screen(Index(1)));
+        let mut now = built.node(Index(1)).clone();
+        now.states = States::NONE;
+        assert!(!built.with_updated_nodes([now]).visibility().is_on_screen(Index(1)));
     }
 
     #[test]

@@ -94,9 +94,10 @@ mod tests {
             query: "Save".to_owned(),
             scope: "editor".to_owned(),
             near: Vec::new(),
-            same_role: Vec::new(),
+            same_role: Box::default(),
             partial: false,
             unsearched: Box::default(),
+            unopened: None,
         });
         let arguments = json!({ "app": "ed", "query": "Save" });
         let remedy = Correction::of(&nothing, &FIND, &arguments).unwrap();

@@ -1,12 +1,12 @@
 //! Field terms such as `role:button title:"Save as"`, which must all match.
 
-use deskhand_model::{Node, Role, State, Value};
+use deskhand_model::{AccessibleName, Node, Role, State, Value};
 use deskhand_platform::NodeFields;
 
 use super::role;
 use crate::{
     Error, Result,
-    text::{clip, fold, fold_into, fold_label, fold_loose_into},
+    text::{clip, contains_words, fold, fold_into, fold_label, fold_loose_into},
 };
 
 /// A field that a term can name.
@@ -38,19 +38,28 @@ pub(crate) enum TextMatch {
     Insensitive,
     /// Equal except for details of spelling such as mnemonics, ellipses and quotes.
     Loose,
-    /// A part, regardless of the same details.
+    /// A part that begins where a word begins, regardless of the same details.
+    Part,
+    /// Any part, regardless of the same details.
     Contains,
 }
 
 impl TextMatchMode {
-    /// Returns the comparisons to try, in order. The first that matches anything wins.
-    pub(crate) fn steps(self) -> &'static [TextMatch] {
+    /// Returns the comparisons of whole texts to try, in order.
+    pub(crate) fn whole(self) -> &'static [TextMatch] {
         match self {
-            Self::Any => {
-                &[TextMatch::Exact, TextMatch::Insensitive, TextMatch::Loose, TextMatch::Contains]
-            }
+            Self::Any => &[TextMatch::Exact, TextMatch::Insensitive, TextMatch::Loose],
             Self::Exact => &[TextMatch::Exact],
-            Self::Contains => &[TextMatch::Contains],
+            Self::Contains => &[],
+        }
+    }
+
+    /// Returns the comparison of parts, which is tried last.
+    pub(crate) fn part(self) -> Option<TextMatch> {
+        match self {
+            Self::Any => Some(TextMatch::Part),
+            Self::Exact => None,
+            Self::Contains => Some(TextMatch::Contains),
         }
     }
 }
@@ -91,10 +100,14 @@ impl WantedText {
                     *buffer == self.loose
                 }
             }
-            TextMatch::Contains => {
+            TextMatch::Part | TextMatch::Contains => {
                 !text.is_empty() && !self.loose.is_empty() && {
                     fold_loose_into(text, buffer);
-                    buffer.contains(&self.loose)
+                    if step == TextMatch::Part {
+                        contains_words(buffer, &self.loose)
+                    } else {
+                        buffer.contains(&self.loose)
+                    }
                 }
             }
         }
@@ -149,6 +162,14 @@ impl Terms {
         .find(|field| has(*field))
     }
 
+    /// Returns `true` if a term means the name of an element.
+    pub(crate) fn has_name(&self) -> bool {
+        self.terms.iter().any(|term| {
+            matches!(term.field, TermField::Title | TermField::Text | TermField::TextContains)
+        })
+    }
+
+    /// Returns the fields that the terms compare, without those that computed names need.
     pub(super) fn required_fields(&self) -> NodeFields {
         self.terms.iter().fold(NodeFields::MINIMAL, |needs, term| match term.field {
             TermField::Title | TermField::Description => needs,
@@ -159,8 +180,14 @@ impl Terms {
         })
     }
 
-    /// Returns `true` if an element matches all terms.
-    pub(crate) fn matches(&self, node: &Node, step: TextMatch, buffer: &mut String) -> bool {
+    /// Returns `true` if an element matches all terms. `names` are names beside its own.
+    pub(crate) fn matches(
+        &self,
+        node: &Node,
+        names: &[AccessibleName<'_>],
+        step: TextMatch,
+        buffer: &mut String,
+    ) -> bool {
         // A modal window is a dialog, whatever role it has.
         let is_dialog = node.role == Role::Window && node.states.has(State::Modal);
         let role = self.roles.as_ref().is_none_or(|roles| {
@@ -177,17 +204,17 @@ impl Terms {
                 Some(Value::Text { text, .. }) => text,
                 Some(Value::Secret) | None => "",
             };
+            let mut is_name =
+                |step| is(&node.name, step) || names.iter().any(|name| is(name.text, step));
             match term.field {
-                TermField::Title => is(&node.name, step),
+                TermField::Title => is_name(step),
                 TermField::Value => is(value, step),
                 TermField::Description => is(&node.description, step),
                 TermField::Identifier => is(&node.identifier, step),
-                TermField::Text => {
-                    is(&node.name, step) || is(value, step) || is(&node.description, step)
-                }
+                TermField::Text => is_name(step) || is(value, step) || is(&node.description, step),
                 TermField::TextContains => {
                     let part = TextMatch::Contains;
-                    is(&node.name, part) || is(value, part) || is(&node.description, part)
+                    is_name(part) || is(value, part) || is(&node.description, part)
                 }
             }
         })

@@ -1,14 +1,15 @@
 //! XPath 1.0 over a snapshot.
 //!
 //! Elements are named by their short role (`//button`), or by their macOS role if the expression
-//! contains `AX…`. A state that is set is an attribute with the value `true`. The document is built
-//! only for XPath queries.
+//! contains `AX…`. A state that is set is an attribute with the value `true`. `@title` is the own name
+//! of an element, and `@name` is the name as a person reads it. The document is built only for XPath
+//! queries.
 
 mod group;
 
 use std::borrow::Cow;
 
-use deskhand_model::{Index, Node, Snapshot, Value};
+use deskhand_model::{Index, Names, Node, Snapshot, Value};
 use deskhand_platform::NodeFields;
 use uppsala::{Document, NodeId, NodeKind, QName, XPathEvaluator, XPathValue, XmlError, XmlResult};
 
@@ -34,14 +35,21 @@ pub(super) fn looks_like(text: &str) -> bool {
         .is_some_and(|next| next.is_alphabetic() || matches!(next, '/' | '*' | '.' | '@' | '_'))
 }
 
+/// Returns `true` if an expression uses the names that are computed for elements without one.
+fn uses_computed_names(text: &str) -> bool {
+    ["@name", "@*", "attribute::", "node()"].iter().any(|word| text.contains(word))
+}
+
 /// Returns the fields an expression uses, judged by the attribute names in it.
 pub(super) fn required_fields(text: &str) -> NodeFields {
     let any = text.contains("@*") || text.contains("attribute::") || text.contains("node()");
     let has = |words: &[&str]| any || words.iter().any(|word| text.contains(word));
+    let names = uses_computed_names(text);
     NodeFields {
-        bounds: has(&["@x", "@y", "@width", "@height"]),
+        bounds: names || has(&["@x", "@y", "@width", "@height"]),
         values: has(&["@value"]),
-        identifiers: has(&["@identifier"]),
+        identifiers: names || has(&["@identifier"]),
+        relations: names,
         ..NodeFields::MINIMAL
     }
 }
@@ -184,6 +192,7 @@ fn build<'a>(
     table: &RefTable,
 ) -> Option<(Document<'a>, Vec<Option<Index>>)> {
     let macos = uses_macos_names(text);
+    let names = uses_computed_names(text).then(|| Names::of(snapshot));
     let mut document = Document::new();
     let mut elements = vec![None; snapshot.len() + 1];
     let mut nodes_by_index: Vec<(NodeId, usize)> = Vec::with_capacity(snapshot.len());
@@ -203,6 +212,9 @@ fn build<'a>(
                 element.set_attribute(QName::local(name), value);
             };
             attributes(node, &mut set);
+            if let Some(name) = names.and_then(|names| names.name(at)) {
+                set("name", name.text.into());
+            }
             if let Some(reference) = table.existing(snapshot, at) {
                 set("ref", reference.to_string().into());
             }
@@ -220,7 +232,6 @@ fn attributes<'a>(node: &'a Node, set: &mut impl FnMut(&'static str, Cow<'a, str
     set("role", node.role.ax().into());
     let texts = [
         ("title", &node.name),
-        ("name", &node.name),
         ("description", &node.description),
         ("identifier", &node.identifier),
     ];

@@ -133,9 +133,15 @@ impl Fingerprint {
     /// Updates the fingerprint, but keeps traits that the new read did not include.
     pub(super) fn refreshed(mut self, by: Fingerprint) -> Self {
         let keep = |old: String, new: String| if new.is_empty() { old } else { new };
+        // Without positions, another label may seem to be the nearest.
+        let label = if by.bounds.is_none() && !self.label.is_empty() {
+            self.label
+        } else {
+            keep(self.label, by.label)
+        };
         self = Self {
             identifier: keep(self.identifier, by.identifier),
-            label: keep(self.label, by.label),
+            label,
             bounds: by.bounds.or(self.bounds),
             ..by
         };

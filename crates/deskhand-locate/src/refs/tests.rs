@@ -105,6 +105,12 @@ fn healing_reports_its_confidence() {
         t.at(4).name = String::new();
     };
     sure(heals(label, |_| ()), HealMethod::Label);
+    let placeholder: fn(&mut Tree) = |t| {
+        t.at(4).role = Role::Entry;
+        t.at(4).name = String::new();
+        t.at(4).placeholder = "Enter a city".into();
+    };
+    sure(heals(placeholder, |t| t.at(3).name = "x".into()), HealMethod::Label);
     let unsure = |healed: Option<(HealMethod, f32)>, by| {
         let (found, confidence) = healed.unwrap();
         assert_eq!(found, by);

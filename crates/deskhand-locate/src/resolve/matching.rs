@@ -1,20 +1,18 @@
 //! The match methods and the order in which they are tried.
 
-use deskhand_model::{Index, Node, Role, Snapshot, Value};
+use deskhand_model::{AccessibleName, Index, NameSource, Node, Role, Snapshot, Value};
 use regex::Regex;
 
-use super::{MatchMethod, nested::Scope, ranking::Ranking};
+use super::{MatchMethod, belonging, nested::Scope, ranking::Ranking};
 use crate::{
-    Purpose,
     label::{self, is_label},
     query::{
         LiteralMatch, role_words,
         terms::{TermField, Terms, TextMatch, TextMatchMode, WantedText},
     },
-    text::fold_label,
 };
 
-type MatchSet = (MatchMethod, Vec<Index>);
+pub(super) type MatchSet = (MatchMethod, Vec<Index>);
 type FieldReader = fn(&Node) -> &str;
 
 /// Matches a text by every method, within a scope.
@@ -25,24 +23,36 @@ type FieldReader = fn(&Node) -> &str;
 pub(super) fn text(
     snapshot: &Snapshot,
     text: &str,
-    purpose: Purpose,
     ranking: &Ranking<'_>,
     scope: &Scope,
 ) -> MatchSet {
-    let named = named(snapshot, text, ranking, scope, &|_| true);
     // A label or a menu item does not hide the field that a value is for.
-    let needs_field = matches!(purpose, Purpose::TypeText | Purpose::SetValue);
-    if let Some(set) = &named
-        && (!needs_field || ranking.has_suitable(&set.1))
-    {
+    let is_enough =
+        |set: &MatchSet| !ranking.purpose().needs_field() || ranking.has_suitable(&set.1);
+    let named = named(snapshot, text, ranking, scope, &|_| true);
+    if let Some(set) = named.as_ref().filter(|set| is_enough(set)) {
         return set.clone();
     }
-    if let Some(set) = with_role_words(snapshot, text, ranking, scope) {
+    let with_role = with_role_words(snapshot, text, ranking, scope);
+    if let Some(set) = with_role.as_ref().filter(|set| is_enough(set)) {
+        return set.clone();
+    }
+    let has_name = named.as_ref().or(with_role.as_ref());
+    if has_name.is_some_and(|set| !ranking.may_serve(&set.1))
+        && let Some(set) = belonging::field(snapshot, text, ranking, scope)
+    {
+        return set;
+    }
+    if let Some(set) = with_role {
         return set;
     }
     let parts = parts(snapshot, text, ranking, scope);
     match (named, parts) {
-        (Some(named), Some(parts)) if !ranking.has_usable(&parts.1) => named,
+        (Some(named), Some(parts))
+            if !ranking.has_usable(&parts.1) || ranking.holds_value(&named.1) =>
+        {
+            named
+        }
         (Some(_), Some(parts)) | (None, Some(parts)) => parts,
         (Some(named), None) => named,
         (None, None) => {
@@ -93,12 +103,17 @@ fn with_role_words(
     let role_words::RoleAndName { name, roles } = role_words::split(text)?;
     let has_role = |node: &Node| roles.contains(&node.role);
     let with_role = named(snapshot, &name, ranking, scope, &has_role);
-    let with_role = with_role.map(|(_, found)| (MatchMethod::RoleTitle, found));
+    let with_role = with_role.map(|(by, found)| {
+        // A label may be a guess.
+        let is_label = by == MatchMethod::Label;
+        (if is_label { by } else { MatchMethod::RoleTitle }, found)
+    });
     with_role
         .or_else(|| named(snapshot, &name, ranking, scope, &|node: &Node| node.role.is_control()))
 }
 
-/// Matches parts of names, and values, descriptions and identifiers; `None` if nothing matches.
+/// Matches parts of names, and values, descriptions and identifiers; `None` if nothing matches that
+/// the caller may mean.
 fn parts(
     snapshot: &Snapshot,
     text: &str,
@@ -107,23 +122,31 @@ fn parts(
 ) -> Option<MatchSet> {
     let wanted = WantedText::new(text);
     let mut buffer = String::new();
-    let steps: [(MatchMethod, TextMatch, FieldReader); 7] = [
-        (MatchMethod::Contains, TextMatch::Contains, title),
-        (MatchMethod::Label, TextMatch::Contains, title),
+    let steps: [(MatchMethod, TextMatch, FieldReader); 8] = [
+        (MatchMethod::Contains, TextMatch::Part, title),
+        (MatchMethod::Label, TextMatch::Part, title),
         (MatchMethod::Value, TextMatch::Insensitive, value),
-        (MatchMethod::Value, TextMatch::Contains, value),
-        (MatchMethod::Description, TextMatch::Contains, |node| &node.description),
+        (MatchMethod::Value, TextMatch::Part, value),
+        (MatchMethod::Description, TextMatch::Part, |node| &node.description),
+        (MatchMethod::Inside, TextMatch::Part, |node| &node.description),
         (MatchMethod::Identifier, TextMatch::Exact, |node| &node.identifier),
         (MatchMethod::Identifier, TextMatch::Insensitive, |node| &node.identifier),
     ];
     let sets = steps.into_iter().map(|(by, step, field)| {
         let mut is_match = |node: &Node| wanted.matches(step, field(node), &mut buffer);
         let found = if by == MatchMethod::Label {
-            labelled(snapshot, is_match)
+            let mut buffer = String::new();
+            label::elements_called(snapshot, |name| {
+                is_beside(name) && wanted.matches(step, name.text, &mut buffer)
+            })
+        } else if by == MatchMethod::Inside {
+            belonging::inside(snapshot, filter(snapshot, is_match), ranking)
         } else {
             filter(snapshot, &mut is_match)
         };
-        (by, scope.within(snapshot, found))
+        let mut found = scope.within(snapshot, found);
+        found.retain(|at| ranking.accepts_part(*at));
+        (by, found)
     });
     first_usable(sets, ranking)
 }
@@ -160,16 +183,22 @@ pub(super) fn literal(snapshot: &Snapshot, text: &str, kind: LiteralMatch) -> Ma
             replace_labels(snapshot, text, by, found)
         }
         LiteralMatch::Contains => {
-            let mut filter_by = |field: FieldReader| {
-                let step = TextMatch::Contains;
-                filter(snapshot, |node| wanted.matches(step, field(node), &mut buffer))
-            };
-            let parts: [(MatchMethod, FieldReader); 3] = [
+            let step = TextMatch::Contains;
+            let tiers: [(MatchMethod, FieldReader); 4] = [
                 (MatchMethod::Contains, title),
+                (MatchMethod::Label, title),
                 (MatchMethod::Value, value),
                 (MatchMethod::Description, |node| &node.description),
             ];
-            let mut tiers = parts.into_iter().map(|(by, field)| (by, filter_by(field)));
+            let mut tiers = tiers.into_iter().map(|(by, field)| {
+                let mut is = |text: &str| wanted.matches(step, text, &mut buffer);
+                let found = if by == MatchMethod::Label {
+                    label::elements_called(snapshot, |name| is(name.text))
+                } else {
+                    filter(snapshot, |node| is(field(node)))
+                };
+                (by, found)
+            });
             tiers
                 .find(|(_, found)| !found.is_empty())
                 .unwrap_or((MatchMethod::Contains, Vec::new()))
@@ -180,8 +209,9 @@ pub(super) fn literal(snapshot: &Snapshot, text: &str, kind: LiteralMatch) -> Ma
     }
 }
 
-/// Matches terms by the first text comparison that finds an element the caller can use, or else the
-/// first that finds anything. A part of a text counts only if nothing else matches.
+/// Matches terms by the first comparison that finds an element the caller can use, or else the first
+/// that finds anything: own names, then labels and computed names, and parts of these only if
+/// nothing else matches.
 pub(super) fn terms(
     snapshot: &Snapshot,
     terms: &Terms,
@@ -189,14 +219,35 @@ pub(super) fn terms(
     ranking: &Ranking<'_>,
 ) -> MatchSet {
     let mut buffer = String::new();
-    let mut find = |step: &TextMatch| {
-        let found = filter(snapshot, |node| terms.matches(node, *step, &mut buffer));
-        (method_of(terms, *step), found)
+    let mut by_own_name = |step: TextMatch| {
+        let found = filter(snapshot, |node| terms.matches(node, &[], step, &mut buffer));
+        (method_of(terms, step), found)
     };
-    let (whole, parts): (Vec<_>, Vec<_>) =
-        mode.steps().iter().partition(|step| **step != TextMatch::Contains);
-    first_usable(whole.into_iter().map(&mut find), ranking)
-        .or_else(|| first_usable(parts.into_iter().map(&mut find), ranking))
+    let mut buffer = String::new();
+    let mut by_other_name = |step: TextMatch| {
+        let all = snapshot.iter().filter(|_| terms.has_name());
+        let found = all.filter(|(at, node)| {
+            let names: Vec<_> = label::other_names(snapshot, *at).collect();
+            !names.is_empty() && terms.matches(node, &names, step, &mut buffer)
+        });
+        (MatchMethod::Label, found.map(|(at, _)| at).collect())
+    };
+    let mut sets: Vec<MatchSet> = mode.whole().iter().map(|step| by_own_name(*step)).collect();
+    if !sets.is_empty() {
+        // Labels end with colons and contain mnemonics.
+        sets.push(by_other_name(TextMatch::Loose));
+    }
+    first_usable(sets.into_iter(), ranking)
+        .or_else(|| {
+            let part = mode.part()?;
+            let mut sets = [by_own_name(part), by_other_name(part)];
+            if mode == TextMatchMode::Any {
+                for (_, found) in &mut sets {
+                    found.retain(|at| ranking.accepts_part(*at));
+                }
+            }
+            first_usable(sets.into_iter(), ranking)
+        })
         .unwrap_or((method_of(terms, TextMatch::Exact), Vec::new()))
 }
 
@@ -207,7 +258,9 @@ fn method_of(terms: &Terms, step: TextMatch) -> MatchMethod {
         (Some(TermField::Value), _) => MatchMethod::Value,
         (Some(TermField::Description), _) => MatchMethod::Description,
         (Some(TermField::TextContains), _) => MatchMethod::Contains,
-        (Some(TermField::Title | TermField::Text), TextMatch::Contains) => MatchMethod::Contains,
+        (Some(TermField::Title | TermField::Text), TextMatch::Part | TextMatch::Contains) => {
+            MatchMethod::Contains
+        }
         (Some(TermField::Title | TermField::Text), TextMatch::Insensitive | TextMatch::Loose) => {
             MatchMethod::TitleInsensitive
         }
@@ -219,13 +272,16 @@ fn method_of(terms: &Terms, step: TextMatch) -> MatchMethod {
 }
 
 /// Matches a regular expression against titles, or against values and descriptions if no title
-/// matches.
+/// matches, or else against labels and computed names.
 pub(super) fn pattern(snapshot: &Snapshot, pattern: &Regex) -> MatchSet {
     let mut found = filter(snapshot, |node| pattern.is_match(&node.name));
     if found.is_empty() {
         found = filter(snapshot, |node| {
             pattern.is_match(value(node)) || pattern.is_match(&node.description)
         });
+    }
+    if found.is_empty() {
+        found = label::elements_called(snapshot, |name| pattern.is_match(name.text));
     }
     (MatchMethod::Regex, found)
 }
@@ -245,27 +301,26 @@ fn filter(snapshot: &Snapshot, mut is: impl FnMut(&Node) -> bool) -> Vec<Index> 
     snapshot.iter().filter(|(_, node)| is(node)).map(|(at, _)| at).collect()
 }
 
-/// Returns the controls that have a label with this text.
+/// Returns the elements whose label or computed name is this text.
 fn labelled_with(snapshot: &Snapshot, text: &str) -> Vec<Index> {
-    let wanted = fold_label(text);
-    labelled(snapshot, |label| fold_label(&label.name) == wanted)
+    let wanted = WantedText::new(text);
+    let mut buffer = String::new();
+    label::elements_called(snapshot, |name| {
+        is_beside(name) && wanted.matches(TextMatch::Loose, name.text, &mut buffer)
+    })
 }
 
-/// Returns the controls whose label meets a condition.
-fn labelled(snapshot: &Snapshot, mut is_match: impl FnMut(&Node) -> bool) -> Vec<Index> {
-    let mut found: Vec<_> = label::pairs(snapshot)
-        .into_iter()
-        .filter(|(label, _)| is_match(snapshot.node(*label)))
-        .map(|(_, control)| control)
-        .collect();
-    found.dedup();
-    found
+/// Returns `true` for a name that does not stand inside its element. A text inside an element matches
+/// by itself.
+fn is_beside(name: AccessibleName<'_>) -> bool {
+    name.source != NameSource::Content
 }
 
 /// Replaces matching labels by the controls they name, because users call a control by its label.
 fn replace_labels(snapshot: &Snapshot, text: &str, by: MatchMethod, found: Vec<Index>) -> MatchSet {
     let titles = matches!(by, MatchMethod::TitleExact | MatchMethod::TitleInsensitive);
-    if titles && found.iter().all(|at| is_label(snapshot.node(*at).role)) {
+    let is_label = |at: &Index| is_label(snapshot.node(*at).role);
+    if titles && !found.is_empty() && found.iter().all(is_label) {
         let controls = labelled_with(snapshot, text);
         if !controls.is_empty() {
             return (MatchMethod::Label, controls);

@@ -2,9 +2,9 @@
 
 use deskhand_model::{Index, Node, Role, Snapshot, State};
 
-use super::{Match, MatchMethod};
+use super::{Match, MatchMethod, nested::Scope};
 use crate::{
-    OtherMatches, Preferences, Purpose,
+    OtherMatches, Preferences, Purpose, WantedValue,
     label::is_label,
     purpose::{Suitability, field_inside},
     text::fold_label,
@@ -21,6 +21,9 @@ struct Rank {
     /// A dialog is open, and the element is in another window.
     outside_dialog: bool,
     disabled: bool,
+    in_other_tab: bool,
+    /// A click selects it, and nothing else.
+    selects_only: bool,
 }
 
 /// Ranks the elements of one snapshot for one caller.
@@ -50,7 +53,21 @@ impl<'a> Ranking<'a> {
             disabled: *purpose != Purpose::Read
                 && node.role.is_control()
                 && !node.states.has(State::Enabled),
+            in_other_tab: *purpose != Purpose::Read && self.is_in_other_tab(at),
+            selects_only: *purpose == Purpose::Act && is_item(node.role),
         }
+    }
+
+    /// Returns `true` for an element in a tab that is not selected, such as its close button.
+    fn is_in_other_tab(&self, at: Index) -> bool {
+        let mut around = self.snapshot.ancestors(at).map(|up| self.snapshot.node(up));
+        let tab = around.find(|up| up.role == Role::Tab);
+        tab.is_some_and(|tab| !tab.states.has(State::Selected))
+    }
+
+    /// Returns the use that the caller has for the element.
+    pub(super) fn purpose(&self) -> Purpose {
+        self.preferences.purpose
     }
 
     fn suitability(&self, at: Index) -> Suitability {
@@ -60,16 +77,26 @@ impl<'a> Ranking<'a> {
             Purpose::Read
             | Purpose::Act
             | Purpose::TypeText
-            | Purpose::SetValue
+            | Purpose::SetValue(_)
             | Purpose::SelectItems => purpose.suitability(self.snapshot.node(at)),
         }
     }
 
     /// Returns `true` if the caller can use one of the elements now.
     pub(super) fn has_usable(&self, all: &[Index]) -> bool {
-        all.iter()
-            .map(|at| self.rank(*at))
-            .any(|rank| !rank.blocked && !rank.hidden && rank.suitability == Suitability::Suitable)
+        all.iter().any(|at| self.is_usable(*at))
+    }
+
+    /// Returns `true` if the caller can use the element now.
+    pub(super) fn is_usable(&self, at: Index) -> bool {
+        let rank = self.rank(at);
+        !rank.blocked && !rank.hidden && rank.suitability == Suitability::Suitable
+    }
+
+    /// Returns `true` if the element is on the screen and no dialog blocks it.
+    pub(super) fn is_shown(&self, at: Index) -> bool {
+        let rank = self.rank(at);
+        !rank.blocked && rank.reachability == Reachability::Shown
     }
 
     /// Returns `true` if one of the elements suits the caller, reachable or not.
@@ -77,11 +104,44 @@ impl<'a> Ranking<'a> {
         all.iter().any(|at| self.suitability(*at) == Suitability::Suitable)
     }
 
+    /// Returns `true` if one of the elements may serve the caller. A combo box without a
+    /// field takes no text.
+    pub(super) fn may_serve(&self, all: &[Index]) -> bool {
+        all.iter().any(|at| match self.suitability(*at) {
+            Suitability::Suitable => true,
+            Suitability::Possible => self.snapshot.node(*at).role != Role::ComboBox,
+            Suitability::Unsuitable => false,
+        })
+    }
+
+    /// Returns `true` if one of the elements holds a value, although maybe not one of the wanted kind.
+    /// Such an element is meant rather than one with a longer name.
+    pub(super) fn holds_value(&self, all: &[Index]) -> bool {
+        let holds = |at: Index| {
+            let sets_value = matches!(self.preferences.purpose, Purpose::SetValue(_));
+            let suitability =
+                Purpose::SetValue(WantedValue::ANY).suitability(self.snapshot.node(at));
+            sets_value && suitability == Suitability::Suitable || self.may_serve(&[at])
+        };
+        all.iter().any(|at| !self.rank(*at).hidden && holds(*at))
+    }
+
+    /// Returns `true` if an element can be meant by a part of its name. For an action, it must be
+    /// reachable and have a use.
+    pub(super) fn accepts_part(&self, at: Index) -> bool {
+        let purpose = self.preferences.purpose;
+        let rank = self.rank(at);
+        let is_usable = rank.suitability != Suitability::Unsuitable
+            || purpose == Purpose::Act && self.clickable_around(at) != at;
+        purpose == Purpose::Read || !rank.hidden && is_usable
+    }
+
     /// Returns the best matches, without duplicates, and counts the others.
     pub(super) fn choose(
         &self,
         by: MatchMethod,
         mut found: Vec<Index>,
+        scope: &Scope,
     ) -> (Vec<Match>, OtherMatches) {
         if found.len() > 1 && !matches!(by, MatchMethod::Xpath | MatchMethod::Path) {
             let all = found.clone();
@@ -100,6 +160,7 @@ impl<'a> Ranking<'a> {
             }
             let all = found.clone();
             found.retain(|at| !self.is_inside_same(*at, &all));
+            others.deeper = scope.keep_nearest(self.snapshot, &mut found);
         }
         // A ref means exactly its element.
         if self.preferences.purpose == Purpose::Act && by.is_by_text() {
@@ -178,6 +239,11 @@ impl<'a> Ranking<'a> {
 /// The most levels between a row and the texts and controls that stand in it.
 const MAX_LEVELS_OF_ROW: usize = 4;
 
+/// Returns `true` for items of collections. A click on one only selects it.
+fn is_item(role: Role) -> bool {
+    is_row(role) || matches!(role, Role::Cell | Role::Icon | Role::DesktopIcon)
+}
+
 fn is_row(role: Role) -> bool {
     matches!(role, Role::ListItem | Role::TableRow | Role::TreeItem)
 }
@@ -202,8 +268,12 @@ impl OtherMatches {
             &mut self.hidden
         } else if rank.outside_dialog != best.outside_dialog {
             &mut self.outside_dialog
-        } else {
+        } else if rank.disabled != best.disabled {
             &mut self.disabled
+        } else if rank.in_other_tab != best.in_other_tab {
+            &mut self.in_other_tab
+        } else {
+            &mut self.selects_only
         };
         *count += 1;
     }

@@ -1,6 +1,7 @@
 //! Tests for which element a query finds.
 
 mod choice;
+mod fields;
 use std::time::{Duration, Instant};
 
 use deskhand_model::{Explain, NodeId, Relation, RelationKind, Role, Snapshot, State, Value};
@@ -118,15 +119,15 @@ fn an_explicit_strategy_uses_only_its_method() {
 fn several_matches_are_listed_with_refs_that_work() {
     let s = form().snapshot();
     let mut table = RefTable::new();
-    let query = Query::parse("role:button", Strategy::Auto).unwrap();
-    let error = find_one(&s, &query, &mut table).unwrap_err();
+    let error = find_one(&s, &Query::parse("role:button", Strategy::Auto).unwrap(), &mut table);
+    let error = error.unwrap_err();
     let Error::Ambiguous { found, total: 3, .. } = &error else { panic!("{error:?}") };
     assert_eq!(found[0].to_string(), r#"e1 button "Save" in toolbar "Main", window "Untitled""#);
     let advice = format!("{:?}", error.advice());
     assert!(advice.contains("pass one ref: e1 button"), "{advice}");
     let again = Query::parse(&found[1].reference.to_string(), Strategy::Auto).unwrap();
-    let found = find_one(&s, &again, &mut table).unwrap();
-    assert_eq!((found.by, s.node(found.index).name.as_str()), (MatchMethod::Ref, "Save as…"));
+    let save = find_one(&s, &again, &mut table).unwrap();
+    assert_eq!((save.by, s.node(save.index).name.as_str()), (MatchMethod::Ref, "Save as…"));
 }
 
 #[test]
@@ -137,7 +138,7 @@ fn a_query_without_matches_lists_near_misses() {
             panic!("{text}")
         };
         let names = |all: Vec<Candidate>| all.into_iter().map(|c| c.name).collect::<Vec<_>>();
-        (names(near), names(same_role))
+        (names(near), names(same_role.into_vec()))
     };
     assert_eq!(near("Svae").0[0], "Save");
     assert_eq!(near("Remember you").0, ["Remember me"]);
@@ -157,8 +158,7 @@ fn hidden_elements_match_only_if_no_visible_one_does() {
     }
     let s = tree.snapshot();
     finds(&s, "Save", MatchMethod::TitleExact, Role::Button, "Save");
-    assert!(!one(&s, "Save").unwrap().hidden);
-    assert!(one(&s, "Print").unwrap().hidden);
+    assert!(!one(&s, "Save").unwrap().hidden && one(&s, "Print").unwrap().hidden);
 }
 
 /// Returns Mousepad with its toolbar turned off: the button has the exact name, and the item of the
@@ -287,7 +287,7 @@ fn role_words_choose_between_elements_with_one_name() {
     let s = tree.snapshot();
     finds(&s, "the Save button", MatchMethod::RoleTitle, Role::Button, "Save");
     finds(&s, "Save menu item", MatchMethod::RoleTitle, Role::MenuItem, "Save");
-    finds(&s, "the Name field", MatchMethod::RoleTitle, Role::Entry, "");
+    finds(&s, "the Name field", MatchMethod::Label, Role::Entry, "");
     finds(&s, "the Close", MatchMethod::TitleExact, Role::Button, "Close");
     // A title that ends with a role word is found by its title.
     let mut tree = form();

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{is_field, is_label, words};
-use crate::{Index, Rect, Role, ScreenVisibility, Snapshot};
+use crate::{Index, Rect, Role, Snapshot};
 
 /// The largest gap between a field and the label before it, in pixels.
 const MAX_ROW_GAP: i32 = 80;
@@ -16,6 +16,17 @@ const MAX_LEVELS: usize = 5;
 
 /// The largest gap between a field and the label above it, in pixels.
 const MAX_COLUMN_GAP: i32 = 16;
+
+/// The largest gap between a check box and the text after it, in pixels.
+const MAX_TOGGLE_GAP: i32 = 24;
+
+/// If the gaps before and after a check box differ by less, either text may be its name.
+const MIN_GAP_DIFFERENCE: u32 = 4;
+
+/// The largest gaps between an element and the field after or below it, if a caller wants to fill in
+/// the field that belongs to the element.
+const MAX_WANTED_ROW_GAP: i32 = 600;
+const MAX_WANTED_COLUMN_GAP: i32 = 40;
 
 /// The largest distance between the left edges of a field and the label above it, in pixels.
 const MAX_INDENT: i32 = 24;
@@ -39,29 +50,24 @@ struct PlacedElement {
 /// Returns pairs of a label and the field that it most likely names. Each label names one field.
 pub(super) fn pairs(
     snapshot: &Snapshot,
-    visibility: &ScreenVisibility,
     fields: &[Index],
     used: &HashSet<Index>,
 ) -> Vec<(Index, Index)> {
-    let placed = |at: Index| {
-        let bounds = snapshot.node(at).bounds.filter(|bounds| !bounds.is_empty());
-        bounds.filter(|_| visibility.is_on_screen(at)).map(|bounds| PlacedElement { at, bounds })
-    };
     let is_candidate = |at: &Index| !used.contains(at) && may_be_label(snapshot, *at);
-    let labels: Vec<PlacedElement> =
-        snapshot.iter().map(|(at, _)| at).filter(is_candidate).filter_map(placed).collect();
-    let controls: Vec<PlacedElement> = snapshot
+    let labels: Vec<PlacedElement> = snapshot
         .iter()
-        .filter(|(_, node)| node.role.is_control())
-        .filter_map(|(at, _)| placed(at))
+        .map(|(at, _)| at)
+        .filter(is_candidate)
+        .filter_map(|at| placed(snapshot, at))
         .collect();
     if labels.len() > MAX_LABELS {
         return Vec::new();
     }
+    let controls = placed_controls(snapshot);
     let mut taken = HashSet::new();
     let mut pairs = Vec::new();
     for field in fields {
-        let label = match placed(*field) {
+        let label = match placed(snapshot, *field) {
             Some(field) => {
                 let free = labels.iter().filter(|label| !taken.contains(&label.at));
                 nearest(snapshot, field, free, &controls)
@@ -79,22 +85,73 @@ pub(super) fn pairs(
     pairs
 }
 
-/// Returns the nearest label before a field in its row, or else directly above it.
+/// Returns the nearest of some fields that stands after an element in its row, or else below it.
+/// Neither a control nor a text may stand between them. Only a column header and a text have a field
+/// below, and a button has one only close after it, unless another field stands before it.
+pub fn nearest_field(snapshot: &Snapshot, at: Index, fields: &[Index]) -> Option<Index> {
+    let text = placed(snapshot, at)?;
+    let role = snapshot.node(at).role;
+    let is_header = matches!(role, Role::ColumnHeader | Role::TableColumnHeader);
+    let is_button = matches!(role, Role::Button | Role::ToggleButton);
+    let window = |at: Index| snapshot.ancestors(at).filter(|up| *up != Index::ROOT).last();
+    let fields: Vec<PlacedElement> = fields
+        .iter()
+        .filter(|field| window(**field) == window(at))
+        .filter_map(|field| placed(snapshot, *field))
+        .collect();
+    let mut between = placed_controls(snapshot);
+    let texts = snapshot.iter().map(|(at, _)| at).filter(|at| may_be_label(snapshot, *at));
+    between.extend(texts.filter_map(|at| placed(snapshot, at)));
+    let near = |gap: fn(Rect, Rect) -> Option<i32>, max: i32| {
+        let reachable = fields.iter().filter_map(|field| {
+            let gap = gap(text.bounds, field.bounds).filter(|gap| *gap <= max)?;
+            let is_free = !between
+                .iter()
+                .any(|other| other.at != at && separates(snapshot, other, &text, field));
+            is_free.then_some((gap, field.at))
+        });
+        reachable.min().map(|(_, field)| field)
+    };
+    let has_field_before = || near(|text, field| gap_in_row(field, text), MAX_ROW_GAP).is_some();
+    if is_header {
+        near(gap_below_header, MAX_WANTED_COLUMN_GAP)
+    } else if is_button {
+        near(gap_in_row, MAX_ROW_GAP).filter(|_| !has_field_before())
+    } else if is_label(role) || role == Role::Heading {
+        near(gap_in_row, MAX_WANTED_ROW_GAP).or_else(|| near(gap_below_text, MAX_WANTED_COLUMN_GAP))
+    } else {
+        near(gap_in_row, MAX_WANTED_ROW_GAP)
+    }
+}
+
+/// Returns an element on the screen with its area, if it has one.
+fn placed(snapshot: &Snapshot, at: Index) -> Option<PlacedElement> {
+    let bounds = snapshot.node(at).bounds.filter(|bounds| !bounds.is_empty())?;
+    snapshot.visibility().is_on_screen(at).then_some(PlacedElement { at, bounds })
+}
+
+fn placed_controls(snapshot: &Snapshot) -> Vec<PlacedElement> {
+    let controls = snapshot.iter().filter(|(_, node)| node.role.is_control());
+    controls.filter_map(|(at, _)| placed(snapshot, at)).collect()
+}
+
+/// Returns the label of a field: the nearest one before it in its row, or else directly above it. A
+/// check box may also have its label after it.
 fn nearest<'p>(
     snapshot: &Snapshot,
     field: PlacedElement,
     labels: impl Iterator<Item = &'p PlacedElement> + Clone,
     controls: &[PlacedElement],
 ) -> Option<Index> {
+    let is_toggle =
+        matches!(snapshot.node(field.at).role, Role::CheckBox | Role::RadioButton | Role::Switch);
     let near = |gap: fn(Rect, Rect) -> Option<i32>| {
         let reachable = labels.clone().filter_map(|label| {
             let gap = gap(label.bounds, field.bounds)?;
             let common = common_container(snapshot, label.at, field.at)?;
-            let in_item = is_in_item(snapshot, common);
-            let is_wide = in_item || words(snapshot, label.at).ends_with([':', '：']);
-            let is_field = is_field(snapshot.node(field.at).role);
-            // The text of a check box stands after it, except in lists of settings.
-            if gap > MAX_ROW_GAP && !is_wide || !is_field && !in_item {
+            let is_wide =
+                is_in_item(snapshot, common) || words(snapshot, label.at).ends_with([':', '：']);
+            if gap > MAX_ROW_GAP && !is_wide {
                 return None;
             }
             let is_free = !controls
@@ -102,9 +159,24 @@ fn nearest<'p>(
                 .any(|other| separates(snapshot, other, label, &field) && other.at != field.at);
             is_free.then_some((gap, label.at))
         });
-        reachable.min().map(|(_, at)| at)
+        reachable.min()
     };
-    near(gap_in_row).or_else(|| near(gap_in_column))
+    let before = near(gap_in_row);
+    let after = if is_toggle { near(gap_after_toggle) } else { None };
+    let label = match (before, after) {
+        (Some((before, _)), Some((after, _))) if before.abs_diff(after) < MIN_GAP_DIFFERENCE => {
+            return None;
+        }
+        (before, after) => before.into_iter().chain(after).min(),
+    };
+    // A text above a check box is a heading, except in lists of settings.
+    let may_stand_above = |label: Index| {
+        is_field(snapshot.node(field.at).role)
+            || common_container(snapshot, label, field.at)
+                .is_some_and(|at| is_in_item(snapshot, at))
+    };
+    let above = || near(gap_in_column).filter(|(_, label)| may_stand_above(*label));
+    label.or_else(above).map(|(_, label)| label)
 }
 
 /// Returns the gap between a label and a field after it in the same row.
@@ -122,6 +194,25 @@ fn gap_in_column(label: Rect, field: Rect) -> Option<i32> {
     let gap = field.y - label.bottom();
     let aligned = label.x.abs_diff(field.x) <= MAX_INDENT.unsigned_abs();
     (aligned && (-MAX_OVERLAP..=MAX_COLUMN_GAP).contains(&gap)).then_some(gap)
+}
+
+/// Returns the gap between a check box and a label after it in the same row.
+fn gap_after_toggle(label: Rect, toggle: Rect) -> Option<i32> {
+    gap_in_row(toggle, label).filter(|gap| *gap <= MAX_TOGGLE_GAP)
+}
+
+/// Returns the gap between a text and a field below it, if their left edges are aligned.
+fn gap_below_text(text: Rect, field: Rect) -> Option<i32> {
+    let gap = field.y - text.bottom();
+    let is_aligned = text.x.abs_diff(field.x) <= MAX_INDENT.unsigned_abs();
+    (is_aligned && gap >= -MAX_OVERLAP).then_some(gap)
+}
+
+/// Returns the gap between a column header and a field below its centre.
+fn gap_below_header(header: Rect, field: Rect) -> Option<i32> {
+    let (center, _) = header.center();
+    let gap = field.y - header.bottom();
+    ((field.x..field.right()).contains(&center) && gap >= -MAX_OVERLAP).then_some(gap)
 }
 
 /// Returns `true` if another control stands between a label and a field.

@@ -1,7 +1,7 @@
 //! Names of fields that the app leaves without one.
 
 use super::*;
-use crate::{Rect, Relation, testing::TreeBuilder};
+use crate::{NodeId, Rect, Relation, RelationKind, State, testing::TreeBuilder};
 
 /// A form with a label and a field.
 struct Form {
@@ -128,7 +128,7 @@ fn hidden_labels_name_nothing() {
     let mut form = Form::new();
     let label = form.add(Role::Label, "City:", Rect::new(10, 10, 80, 20));
     let field = form.add(Role::Entry, "", Rect::new(100, 10, 100, 20));
-    form.builder.unset(label, crate::State::Showing);
+    form.builder.unset(label, State::Showing);
     assert_eq!(form.name(field), None);
 }
 
@@ -190,4 +190,98 @@ fn a_label_related_to_a_container_names_the_only_field_in_it() {
     let field = form.add(Role::Text, "", Rect::new(100, 10, 200, 20));
     form.panel = panel;
     assert_eq!(form.name(field), named("Find:", NameSource::Label));
+}
+
+#[test]
+fn a_label_related_to_a_field_on_a_hidden_page_names_the_field_beside_it() {
+    let mut form = Form::new();
+    let page = form.add(Role::Panel, "", Rect::new(0, 0, 0, 0));
+    form.builder.at(page).states = [State::Enabled].into_iter().collect();
+    let hidden = form.builder.add(page, Role::SpinButton, "");
+    form.builder.at(hidden).states = [State::Enabled].into_iter().collect();
+    let label = form.add(Role::Label, "Word Count:", Rect::new(10, 10, 80, 20));
+    let shown = form.add(Role::SpinButton, "", Rect::new(100, 10, 80, 20));
+    form.relate(label, RelationKind::LabelFor, hidden);
+    assert_eq!(form.name(shown), named("Word Count:", NameSource::NearbyLabel));
+    assert_eq!(form.name(hidden), None);
+    // If the whole form is hidden, the relation is all there is.
+    form.builder.unset(label, State::Showing);
+    assert_eq!(form.name(hidden), named("Word Count:", NameSource::Label));
+}
+
+#[test]
+fn a_label_whose_field_has_another_label_names_the_field_beside_it() {
+    let mut form = Form::new();
+    let first = form.add(Role::Entry, "", Rect::new(200, 10, 80, 20));
+    let label = form.add(Role::Label, "Name:", Rect::new(10, 10, 80, 20));
+    form.relate(first, RelationKind::LabelledBy, label);
+    let wrong = form.add(Role::Label, "Town:", Rect::new(10, 50, 80, 20));
+    form.relate(wrong, RelationKind::LabelFor, first);
+    let second = form.add(Role::Entry, "", Rect::new(200, 50, 80, 20));
+    assert_eq!(form.name(second), named("Town:", NameSource::NearbyLabel));
+    assert_eq!(form.name(first), named("Name:", NameSource::Label));
+}
+
+#[test]
+fn a_check_box_without_a_name_takes_the_nearest_text_of_its_row() {
+    let mut form = Form::new();
+    form.add(Role::Label, "Save automatically", Rect::new(10, 10, 200, 20));
+    let alone = form.add(Role::CheckBox, "", Rect::new(216, 10, 20, 20));
+    assert_eq!(form.name(alone), named("Save automatically", NameSource::NearbyLabel));
+    let first = form.add(Role::CheckBox, "", Rect::new(10, 50, 20, 20));
+    form.add(Role::Label, "Left", Rect::new(34, 50, 40, 20));
+    let second = form.add(Role::CheckBox, "", Rect::new(86, 50, 20, 20));
+    form.add(Role::Label, "Right", Rect::new(110, 50, 40, 20));
+    assert_eq!(form.name(first), named("Left", NameSource::NearbyLabel));
+    assert_eq!(form.name(second), named("Right", NameSource::NearbyLabel));
+    form.add(Role::Label, "One", Rect::new(10, 90, 40, 20));
+    let between = form.add(Role::CheckBox, "", Rect::new(56, 90, 20, 20));
+    form.add(Role::Label, "Two", Rect::new(82, 90, 40, 20));
+    assert_eq!(form.name(between), None, "either text may be its name");
+    form.add(Role::Label, "Options", Rect::new(10, 120, 80, 20));
+    let below = form.add(Role::CheckBox, "", Rect::new(10, 144, 20, 20));
+    assert_eq!(form.name(below), None, "the text above it is a heading");
+}
+
+impl Form {
+    /// Returns the number of the field that stands after or below an element.
+    fn nearest_field(&self, at: usize, fields: &[usize]) -> Option<usize> {
+        let snapshot = self.builder.snapshot();
+        let place = |at: &usize| snapshot.position(&NodeId::new(format!("n{at}"))).unwrap();
+        let fields_at: Vec<Index> = fields.iter().map(place).collect();
+        let found = nearest_field(&snapshot, place(&at), &fields_at)?;
+        fields.iter().zip(&fields_at).find(|(_, at)| **at == found).map(|(field, _)| *field)
+    }
+}
+
+#[test]
+fn the_field_of_a_text_stands_after_it_or_below_it() {
+    let mut form = Form::new();
+    let text = form.add(Role::Label, "Style", Rect::new(10, 10, 80, 20));
+    let after = form.add(Role::ComboBox, "Dark", Rect::new(300, 10, 80, 20));
+    let below = form.add(Role::Entry, "", Rect::new(10, 40, 80, 20));
+    assert_eq!(form.nearest_field(text, &[after, below]), Some(after));
+    assert_eq!(form.nearest_field(text, &[below]), Some(below));
+    form.add(Role::Label, "of 3", Rect::new(120, 10, 40, 20));
+    assert_eq!(form.nearest_field(text, &[after]), None, "a text stands between them");
+    let far = form.add(Role::Entry, "", Rect::new(10, 200, 80, 20));
+    assert_eq!(form.nearest_field(text, &[far]), None);
+    let header = form.add(Role::TableColumnHeader, "price", Rect::new(200, 300, 100, 20));
+    let filter = form.add(Role::Entry, "", Rect::new(150, 322, 200, 20));
+    assert_eq!(form.nearest_field(header, &[filter]), Some(filter));
+}
+
+#[test]
+fn a_button_has_a_field_only_close_after_it() {
+    let mut form = Form::new();
+    let go_to = form.add(Role::Button, "Go to:", Rect::new(10, 10, 80, 20));
+    let line = form.add(Role::Entry, "", Rect::new(96, 10, 80, 20));
+    assert_eq!(form.nearest_field(go_to, &[line]), Some(line));
+    let search = form.add(Role::ToggleButton, "Search", Rect::new(10, 50, 80, 20));
+    let document = form.add(Role::Text, "", Rect::new(10, 80, 500, 300));
+    let address = form.add(Role::Entry, "", Rect::new(300, 50, 80, 20));
+    assert_eq!(form.nearest_field(search, &[document, address]), None);
+    let find = form.add(Role::Button, "Find", Rect::new(182, 10, 80, 20));
+    let replacement = form.add(Role::Entry, "", Rect::new(270, 10, 80, 20));
+    assert_eq!(form.nearest_field(find, &[line, replacement]), None, "it may mean either field");
 }

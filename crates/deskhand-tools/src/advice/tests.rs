@@ -143,9 +143,10 @@ fn errors_below() -> Vec<Error> {
         query: word(),
         scope: word(),
         near: Vec::new(),
-        same_role: Vec::new(),
+        same_role: Box::default(),
         partial,
         unsearched: Box::default(),
+        unopened: None,
     };
     let ambiguous = LocateError::Ambiguous {
         query: word(),

@@ -23,7 +23,7 @@ use crate::{Context, Error, Result, effect::ActionOutcome};
 /// Sets the value of the only element that matches a query. The kind of element decides how.
 pub fn set_value(cx: &Context<'_>, app: &App, query: &str, value: &str) -> Result<ActionOutcome> {
     let (target, listener) = find_while_listening(cx, app, || {
-        target::wait_until_ready(cx, app, query, Readiness::VALUE)
+        target::wait_until_ready(cx, app, query, Readiness::for_value(value))
     })?;
     let attempt_now =
         |target, listener, expectation: Expectation, strategies: Vec<Strategy<'static>>| {
@@ -130,15 +130,11 @@ fn value_kind(target: &ActionTarget) -> ValueKind {
 }
 
 fn parse_switch(target: &ActionTarget, value: &str) -> Result<bool> {
-    match value.trim().to_lowercase().as_str() {
-        "true" | "on" | "yes" | "1" | "checked" => Ok(true),
-        "false" | "off" | "no" | "0" | "unchecked" => Ok(false),
-        _ => Err(Error::NotApplicable {
-            what: target.label(),
-            why: format!("\"{value}\" is neither on nor off"),
-            instead: "give true or false".into(),
-        }),
-    }
+    deskhand_locate::parse_switch(value).ok_or_else(|| Error::NotApplicable {
+        what: target.label(),
+        why: format!("\"{value}\" is neither on nor off"),
+        instead: "give true or false".into(),
+    })
 }
 
 fn parse_number(target: &ActionTarget, value: &str) -> Result<f64> {

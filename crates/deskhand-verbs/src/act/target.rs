@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use deskhand_locate::{OtherMatches, Purpose, Query, Strategy};
+use deskhand_locate::{Guess, OtherMatches, Purpose, Query, Strategy, WantedValue};
 use deskhand_model::{App, Index, Node, NodeId, Rect, Snapshot, State, outline::quote};
 use deskhand_platform::{ActionReply, NodeAction, NodeFields, WalkOptions};
 
@@ -46,8 +46,6 @@ impl Readiness {
     /// Ready for text.
     pub(crate) const TEXT: Readiness =
         Readiness { editable: true, purpose: Purpose::TypeText, ..Self::ACTION };
-    /// Ready for a value.
-    pub(crate) const VALUE: Readiness = Readiness { purpose: Purpose::SetValue, ..Self::ACTION };
     /// Ready for the selection of its items.
     pub(crate) const SELECTION: Readiness =
         Readiness { purpose: Purpose::SelectItems, ..Self::ACTION };
@@ -55,6 +53,11 @@ impl Readiness {
     pub(crate) const POINTER: Readiness = Readiness { pointer: true, ..Self::ACTION };
     /// Only present.
     pub(crate) const EXISTS: Readiness = Readiness { exists_only: true, ..Self::ACTION };
+
+    /// Ready for a value.
+    pub(crate) fn for_value(value: &str) -> Self {
+        Self { purpose: Purpose::SetValue(WantedValue::of(value)), ..Self::ACTION }
+    }
 }
 
 /// An element that is ready for an action.
@@ -71,6 +74,8 @@ pub(crate) struct ActionTarget {
     pub reference: String,
     /// The other matches of the query.
     pub others: OtherMatches,
+    /// The reason why the element is only a guess, if it is one.
+    pub guess: Option<Guess>,
     /// The time that reading the tree took.
     pub read_time: Duration,
     /// The position in the app's events before the tree was read; `None` without a listener.
@@ -85,11 +90,14 @@ impl ActionTarget {
         label(&self.node)
     }
 
-    /// Returns the element in words, and the choice that was made between several matches.
+    /// Returns the element in words, and the choice or guess that was made.
     pub(crate) fn description(&self) -> String {
-        match self.others.count() {
-            0 => self.label(),
-            _ => format!("{} ({})", self.label(), self.others),
+        let others = (self.others.count() > 0).then(|| self.others.to_string());
+        let remarks: Vec<String> =
+            self.guess.map(|guess| guess.to_string()).into_iter().chain(others).collect();
+        match remarks[..] {
+            [] => self.label(),
+            _ => format!("{} ({})", self.label(), remarks.join("; ")),
         }
     }
 
@@ -139,6 +147,7 @@ pub(crate) fn wait_until_ready(
                 node,
                 reference: located.reference.to_string(),
                 others: located.others,
+                guess: located.guess,
                 read_time,
                 events_from,
                 from_cache,
@@ -197,6 +206,7 @@ pub(crate) fn from_id(cx: &Context<'_>, app: &App, id: &NodeId) -> Result<Action
         node,
         reference,
         others: OtherMatches::default(),
+        guess: None,
         read_time,
         events_from,
         from_cache: false,
@@ -228,6 +238,7 @@ pub(crate) fn wait_for_focused(cx: &Context<'_>, app: &App) -> Result<ActionTarg
             node,
             reference,
             others: OtherMatches::default(),
+            guess: None,
             read_time,
             events_from,
             from_cache: false,

@@ -109,7 +109,7 @@ fn text_goes_into_the_field_and_not_into_a_header_with_its_name() {
         field,
     ]);
     assert_eq!(taken(&env, "Name", Readiness::TEXT), "field");
-    assert_eq!(taken(&env, "Name", Readiness::VALUE), "field");
+    assert_eq!(taken(&env, "Name", Readiness::for_value("x")), "field");
     assert_eq!(taken(&env, "Name", Readiness::ACTION), "header");
 }
 
@@ -122,7 +122,7 @@ fn text_goes_into_the_field_of_an_editable_combo_box() {
     ]);
     assert_eq!(taken(&env, "Search for", Readiness::TEXT), "field");
     assert_eq!(taken(&env, "search for:", Readiness::TEXT), "field");
-    assert_eq!(taken(&env, "Search for", Readiness::VALUE), "combo");
+    assert_eq!(taken(&env, "Search for", Readiness::for_value("x")), "combo");
 }
 
 #[test]
@@ -136,8 +136,21 @@ fn a_value_goes_to_the_field_and_not_to_a_menu_item_with_its_name() {
         (named("label", "Width:", Role::Label), 1),
         (named("spin", "", Role::SpinButton), 1),
     ]);
-    assert_eq!(taken(&env, "Width", Readiness::VALUE), "spin");
+    assert_eq!(taken(&env, "Width", Readiness::for_value("64")), "spin");
     assert_eq!(taken(&env, "Width", Readiness::ACTION), "item");
+}
+
+#[test]
+fn the_answer_says_that_a_field_is_a_guess() {
+    let mut button = named("button", "Go to:", Role::Button);
+    button.bounds = Some(Rect::new(10, 10, 80, 20));
+    let mut field = editable("field", "");
+    field.bounds = Some(Rect::new(100, 10, 80, 20));
+    let env = FakeCallEnv::new(vec![button, field]);
+    let target = find(&env, "Go to", Readiness::TEXT).unwrap();
+    let description = "textbox (a guess: it stands next to the text of the query)";
+    assert_eq!((target.node.id.as_str(), target.description().as_str()), ("field", description));
+    assert_eq!(find(&env, "Go to", Readiness::ACTION).unwrap().description(), "button \"Go to:\"");
 }
 
 #[test]
@@ -170,7 +183,7 @@ fn two_enabled_buttons_with_one_name_stay_ambiguous() {
 fn a_hopeless_query_ends_when_the_app_is_idle() {
     let env = FakeCallEnv::new(vec![element("Save", Role::Button)]);
     let started = Instant::now();
-    assert_eq!(find(&env, "Sav", Readiness::TEXT).err().unwrap().code(), "not_ready");
+    assert_eq!(find(&env, "Save", Readiness::TEXT).err().unwrap().code(), "not_ready");
     assert_eq!(find(&env, "Nope", Readiness::ACTION).err().unwrap().code(), "no_match");
     assert!(started.elapsed() < Duration::from_secs(3), "each call may take 5 s");
 }
