@@ -2,7 +2,7 @@
 """A GTK 3 window whose widgets react in ways that are easy to misread.
 
 A dialog blocks its caller, a check box springs back, an entry rewrites its text, a column header sorts its
-table, and icons have an action that opens them. Every reaction is one line in `reactions.log` in the home
+table, a list with two columns has a selected row, and icons have an action that opens them. Every reaction is one line in `reactions.log` in the home
 folder. Prints `ready` once the window is shown.
 """
 
@@ -14,16 +14,17 @@ gi.require_version("Gtk", "3.0")
 from gi.repository import GLib, Gtk  # noqa: E402
 
 FILES = ["letter.txt", "photo.png"]
+ROWS = ["report", "invoice", "contract"]
 
 
 class Window(Gtk.Window):
     """The window with its widgets."""
 
     def __init__(self, log):
-        super().__init__(title="Reactions", default_width=420, default_height=520)
+        super().__init__(title="Reactions", default_width=420, default_height=620)
         self.log = log
         column = Gtk.Box(orientation=Gtk.Orientation.VERTICAL, spacing=6, margin=6)
-        for widget in (self.menus(), self.opener(), self.spring(), self.upper(), self.table(), self.icons(), self.idle()):
+        for widget in (self.menus(), self.opener(), self.spring(), self.upper(), self.table(), self.listing(), self.icons(), self.idle()):
             column.pack_start(widget, False, False, 0)
         self.add(column)
         self.connect("destroy", Gtk.main_quit)
@@ -91,6 +92,23 @@ class Window(Gtk.Window):
         column = Gtk.TreeViewColumn("Fruit", Gtk.CellRendererText(), text=0)
         column.set_sort_column_id(0)
         view.append_column(column)
+        return view
+
+    def listing(self):
+        store = Gtk.ListStore(str, str)
+        for name in ROWS:
+            store.append((name, "4 kB"))
+        view = Gtk.TreeView(model=store)
+        for index, title in enumerate(("Document", "Size")):
+            view.append_column(Gtk.TreeViewColumn(title, Gtk.CellRendererText(), text=index))
+        selection = view.get_selection()
+        selection.set_mode(Gtk.SelectionMode.MULTIPLE)
+        selection.select_path(0)
+
+        def selected(_selection):
+            self.say("rows " + " ".join(store[path][0] for path in selection.get_selected_rows()[1]))
+
+        selection.connect("changed", selected)
         return view
 
     def icons(self):

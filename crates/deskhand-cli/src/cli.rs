@@ -23,7 +23,7 @@ const PRIVATE_DESKTOP: &str =
 /// Groups of commands, with their help.
 const GROUPS: &[(&str, &str)] = &[
     ("window", "Focus, move, resize, minimize and close windows"),
-    ("display", "List monitors, and locate the pointer"),
+    ("display", "List displays, and show the pointer position"),
     ("pointer", "Move, click, drag and scroll at screen coordinates"),
     ("clipboard", "Read, write and clear the clipboard, and list its history"),
 ];
@@ -151,7 +151,7 @@ fn desktop() -> Command {
                     .long("displays")
                     .value_name("WxH,WxH")
                     .value_delimiter(',')
-                    .help("Sizes of several monitors, side by side; the first is the main one"),
+                    .help("Sizes of several displays, side by side; the first is the main one"),
             )
     };
     Command::new("desktop")

@@ -231,7 +231,7 @@ fn parse_server(
             return Err(source.invalid(
                 name,
                 entry.value.start(),
-                "complete: it has a client secret but no client id",
+                "a server with a `client_id` together with its `client_secret`",
             ));
         }
     };

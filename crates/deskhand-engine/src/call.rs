@@ -36,7 +36,7 @@ pub struct Engine {
     desktop: Arc<Desktop>,
     catalogue: Arc<Catalogue>,
     refs: PathBuf,
-    memory: EventListeners,
+    listeners: EventListeners,
     timeout: Option<Duration>,
     sessions: Arc<Sessions>,
     commands: Option<CommandConfig>,
@@ -61,7 +61,7 @@ impl Engine {
             desktop: Arc::new(desktop),
             catalogue: Arc::new(Catalogue::all()),
             refs,
-            memory: EventListeners::default(),
+            listeners: EventListeners::default(),
             timeout,
             sessions: Arc::default(),
             commands: None,
@@ -186,7 +186,7 @@ impl Engine {
         let open = recorder.record_start(effect)?;
         let _running =
             obeys_halt(call.origin, effect).then(|| self.gate.halt.track(&options.cancel));
-        let unseen = HiddenTextReport::default();
+        let hidden_text = HiddenTextReport::default();
         let background_sink = (effect == Effect::Command).then(|| {
             let client = options.background_progress.as_ref();
             background::sink(&call, &caller, &self.gate.audit_log, client)
@@ -209,7 +209,7 @@ impl Engine {
             elicitor: &ask,
             origin: call.origin,
             security_mode: mode.name(),
-            ..self.internal_context(timeout, options, &session, &consent, &unseen)
+            ..self.internal_context(timeout, options, &session, &consent, &hidden_text)
         };
         let mut result = match consent.check_before_run(&entry, &redacted_args, &caller) {
             Ok(()) => timer
@@ -222,7 +222,7 @@ impl Engine {
             answer.warnings.extend(delayed);
             answer.warnings.extend(consent.notes().warnings);
         }
-        caller.add_flags(&sanitize::sanitize_result(&mut result, &unseen, call.origin));
+        caller.add_flags(&sanitize::sanitize_result(&mut result, &hidden_text, call.origin));
         if let (Ok(answer), true) = (&result, is_action(effect)) {
             let effect = answer.data["effect"].as_str().unwrap_or("done");
             session.record_action(format!(
@@ -245,7 +245,7 @@ impl Engine {
         Context {
             desktop: &self.desktop,
             state_dir: &self.refs,
-            listeners: &self.memory,
+            listeners: &self.listeners,
             deadline: Deadline::after(timeout),
             output_form: OutputForm::Data,
             progress: options.progress,
@@ -357,8 +357,9 @@ impl Engine {
             options.ask,
             options.progress,
         );
-        let (timeout, unseen) = (self.timeout.unwrap_or(READ_TIMEOUT), HiddenTextReport::default());
-        let cx = self.internal_context(timeout, &options, &session, &consent, &unseen);
+        let timeout = self.timeout.unwrap_or(READ_TIMEOUT);
+        let hidden_text = HiddenTextReport::default();
+        let cx = self.internal_context(timeout, &options, &session, &consent, &hidden_text);
         let app = match app {
             Some(name) => {
                 let app = deskhand_verbs::app::resolve_app(&cx, Some(name));
@@ -390,7 +391,7 @@ impl Engine {
         if let Error::QuestionPending { question } = error {
             return CallError::Pause(Pause::Questions(vec![*question]));
         }
-        let delivery = (!effect.is_look()).then(|| error.delivery());
+        let delivery = (!effect.is_read_only()).then(|| error.delivery());
         let failure = match self.gate.halt.check() {
             // The halt is the cause, whatever error the tool returned.
             Err(halted) => CallFailure::of_error(&halted, origin),

@@ -65,8 +65,8 @@ pub(crate) fn last_cost() -> Cost {
     COST.get()
 }
 
-/// Runs a call of an app and measures the wait for it. Calls from other threads are not counted,
-/// because the caller does not wait for them.
+/// Runs a call to an app and measures how long the caller waits. Calls from other threads are not
+/// counted, because the caller does not wait for them.
 pub(crate) fn waiting<T>(call: impl FnOnce() -> T) -> T {
     let start = Instant::now();
     let result = call();

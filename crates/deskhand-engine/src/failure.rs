@@ -40,7 +40,7 @@ impl CallFailure {
     /// Marks a failure that happened before the tool ran: a tool that acts has sent nothing.
     #[must_use]
     pub fn before_run(self, effect: Effect) -> Self {
-        Self { delivery: (!effect.is_look()).then_some(Delivery::NotSent), ..self }
+        Self { delivery: (!effect.is_read_only()).then_some(Delivery::NotSent), ..self }
     }
 
     /// Creates the failure of a call. Its hint is spelled for the origin of the call: as commands and

@@ -2,7 +2,7 @@
 
 use deskhand_model::{Advice, Explain, Step};
 
-/// The result of a call across the platform seam.
+/// The result of a call to a platform trait.
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// An error of a platform backend.

@@ -1,7 +1,7 @@
-//! The platform seam: small blocking traits that every desktop backend implements.
+//! The platform traits: small blocking traits that every desktop backend implements.
 //!
-//! Only plain data crosses the seam, never handles. Code above it does not know the operating
-//! system; code below it does not know protocols, tools or policy.
+//! Only plain data crosses them, never handles. Code above them does not know the operating
+//! system; code below them does not know protocols, tools or policy.
 
 mod activity;
 mod cancel;

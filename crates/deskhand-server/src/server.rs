@@ -163,7 +163,7 @@ fn prepare_commands(
     }
     if let CommandTools::Enabled(_) = command_tools {
         let scope = prepared.service.scope().map(|scope| scope.display().to_string());
-        let scope = scope.unwrap_or_else(|| "the first root of each client".to_owned());
+        let scope = scope.unwrap_or_else(|| "the first local root of each client".to_owned());
         notify(ServerMessage::Note(&format!("command-line tools are on; commands run in {scope}")));
     }
     Ok(prepared)

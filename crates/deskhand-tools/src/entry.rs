@@ -81,7 +81,7 @@ impl ToolEntry {
             answered: schema::answered::<T::Output>,
             run: |cx, args| {
                 let args = decode(args, schema::sent::<T::Args>)
-                    .map_err(|why| Error::BadArguments { tool: T::SPEC.called(), why })?;
+                    .map_err(|why| Error::BadArguments { tool: T::SPEC.display_name(), why })?;
                 ToolOutput::new(T::run(cx, args)?)
             },
         }

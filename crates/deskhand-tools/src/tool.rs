@@ -41,7 +41,7 @@ pub enum Effect {
 
 impl Effect {
     /// Returns `true` if the tool only reads.
-    pub fn is_look(self) -> bool {
+    pub fn is_read_only(self) -> bool {
         match self {
             Self::Observe | Self::Await => true,
             Self::Prepare { .. }
@@ -210,8 +210,8 @@ pub struct ToolSpec {
 }
 
 impl ToolSpec {
-    /// The name that error messages use.
-    pub(crate) const fn called(&self) -> &'static str {
+    /// Returns the name that error messages use.
+    pub(crate) const fn display_name(&self) -> &'static str {
         if self.command.is_empty() { self.name } else { self.command }
     }
 }

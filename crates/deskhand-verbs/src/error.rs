@@ -6,6 +6,10 @@ use deskhand_model::{Advice, App, Delivery, Explain, Step};
 
 use crate::{Question, programs};
 
+mod condition;
+
+pub use self::condition::Condition;
+
 /// The result of a verb.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -274,59 +278,27 @@ impl fmt::Display for Instance {
     }
 }
 
-/// A condition that an element must meet before an action.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Condition {
-    /// The user can see it.
-    Visible,
-    /// It is enabled.
-    Enabled,
-    /// It accepts text.
-    Editable,
-    /// It does not move.
-    Stable,
-    /// No other window covers it.
-    Uncovered,
-    /// No dialog blocks it.
-    Unblocked,
-    /// It has the keyboard focus.
-    Focused,
-}
-
-impl Condition {
-    fn unmet(self) -> &'static str {
-        match self {
-            Self::Visible => "it is not visible",
-            Self::Enabled => "it is disabled",
-            Self::Editable => "it does not accept text",
-            Self::Stable => "it is moving",
-            Self::Uncovered => "it is covered",
-            Self::Unblocked => "a dialog blocks it",
-            Self::Focused => "it does not have the focus",
-        }
-    }
-
-    fn advice(self) -> Advice {
-        match self {
-            Self::Visible => Advice::from(
-                "bring it into view first (another tab, a closed section, scrolling), or ",
-            )
-            .step(Step::RaiseTimeout),
-            Self::Enabled => Advice::from("enable it first, or ").step(Step::RaiseTimeout),
-            Self::Editable => "it is read-only or not a text field: choose another element".into(),
-            Self::Stable => {
-                Advice::from("wait until the animation ends, or ").step(Step::RaiseTimeout)
-            }
-            Self::Uncovered => Advice::from("move or minimize the window above, or use ")
-                .step(Step::BackgroundMode),
-            Self::Unblocked => "answer the dialog first".into(),
-            Self::Focused => "name the element to type into".into(),
-        }
-    }
-}
-
 fn list(names: &[String]) -> String {
     if names.is_empty() { "none is running".to_owned() } else { names.join(", ") }
+}
+
+impl Error {
+    /// Returns `true` if the whole call must end: it was cancelled or waits for an answer of the user.
+    pub(crate) fn stops_call(&self) -> bool {
+        matches!(self, Self::Cancelled { .. } | Self::QuestionPending { .. })
+    }
+
+    /// Adds a fact to the last state that the message of [`Error::NotReady`] describes. Other errors stay
+    /// as they are.
+    #[must_use]
+    pub(crate) fn with_state(self, fact: &str) -> Self {
+        match self {
+            Self::NotReady { query, condition, last_state } => {
+                Self::NotReady { query, condition, last_state: format!("{last_state}; {fact}") }
+            }
+            other => other,
+        }
+    }
 }
 
 impl Explain for Error {

@@ -120,11 +120,11 @@ pub(crate) fn window_opened(window: &Window) -> Evidence {
 
 /// Returns the next step for a window that asks a question.
 pub(crate) fn dialog_advice(window: &Window) -> Advice {
-    Advice::from(format!("{} asks something first: answer it (", label(window)))
+    Advice::from(format!("{} shows a question: respond to it first (", label(window)))
         .step(Step::ReadTree { pid: Some(window.pid) })
         .text("), or use ")
         .step(Step::Argument("force"))
-        .text(", which loses what is not saved")
+        .text(", which discards unsaved changes")
 }
 
 /// Returns the next step for a window that stays open without asking in another window, up to the

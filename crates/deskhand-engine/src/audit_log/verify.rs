@@ -183,14 +183,14 @@ struct Verifier<'a> {
     faults: Vec<LogFault>,
     more_faults: u64,
     open: BTreeSet<u64>,
-    mended: u64,
+    reported_fragments: u64,
     /// The ranges of records that are missing or invalid.
     lost: Vec<(u64, u64)>,
     /// Invalid bytes, until it is known if the next record reports them.
-    stray: Option<Stray>,
+    invalid_bytes: Option<InvalidBytes>,
 }
 
-struct Stray {
+struct InvalidBytes {
     file: PathBuf,
     line: u64,
     bytes: Vec<u8>,
@@ -210,20 +210,21 @@ impl<'a> Verifier<'a> {
             faults: Vec::new(),
             more_faults: 0,
             open: BTreeSet::new(),
-            mended: 0,
+            reported_fragments: 0,
             lost: Vec::new(),
-            stray: None,
+            invalid_bytes: None,
         }
     }
 
     fn line(&mut self, file: &Path, number: u64, bytes: &[u8]) {
         let Some(read) = ParsedRecord::parse(bytes.strip_suffix(b"\n").unwrap_or(bytes)) else {
             let (file, line) = (file.to_owned(), number);
-            let stray = self.stray.get_or_insert(Stray { file, line, bytes: Vec::new() });
-            stray.bytes.extend_from_slice(bytes);
+            let invalid =
+                self.invalid_bytes.get_or_insert(InvalidBytes { file, line, bytes: Vec::new() });
+            invalid.bytes.extend_from_slice(bytes);
             return;
         };
-        self.settle_stray(read.record.notice.as_ref());
+        self.check_invalid_bytes_report(read.record.notice.as_ref());
         let Some(last) = self.last else {
             // Without a head, the chain starts at the first record.
             self.last = Some(ChainLink { seq: read.record.seq.saturating_sub(1), hash: read.prev });
@@ -278,10 +279,10 @@ impl<'a> Verifier<'a> {
     }
 
     /// Checks if the next record reports the invalid bytes before it.
-    fn settle_stray(&mut self, notice: Option<&Notice>) {
-        let Some(stray) = self.stray.take() else { return };
+    fn check_invalid_bytes_report(&mut self, notice: Option<&Notice>) {
+        let Some(invalid) = self.invalid_bytes.take() else { return };
         // The writer that reported them may have added a line break.
-        let whole = &stray.bytes[..];
+        let whole = &invalid.bytes[..];
         let without_break = whole.strip_suffix(b"\n").unwrap_or(whole);
         let is_reported = |bytes: u64, sha256: &str| {
             [whole, without_break]
@@ -290,10 +291,10 @@ impl<'a> Verifier<'a> {
         };
         match notice {
             Some(Notice::Stray { bytes, sha256 }) if is_reported(*bytes, sha256) => {
-                self.mended += 1
+                self.reported_fragments += 1
             }
             Some(Notice::Stray { .. } | Notice::Missing { .. } | Notice::Headless) | None => {
-                self.fault(Some((&stray.file, stray.line)), FaultKind::Unreadable);
+                self.fault(Some((&invalid.file, invalid.line)), FaultKind::Unreadable);
             }
         }
     }
@@ -308,7 +309,7 @@ impl<'a> Verifier<'a> {
     }
 
     fn finish(mut self, snapshot: &LogSnapshot) -> Verification {
-        self.settle_stray(None);
+        self.check_invalid_bytes_report(None);
         match (self.head, self.last) {
             (Some(head), Some(last)) if last.seq < head.last.seq => {
                 let (from, to) = (last.seq + 1, head.last.seq);
@@ -335,7 +336,7 @@ impl<'a> Verifier<'a> {
             faults: self.faults,
             more_faults: self.more_faults,
             unfinished: self.open.into_iter().collect(),
-            mended: self.mended,
+            mended: self.reported_fragments,
         }
     }
 }

@@ -10,12 +10,12 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SecurityMode {
-    /// All tools. Risky actions require confirmation.
+    /// All tools may be called. Risky actions require confirmation.
     #[default]
     Normal,
-    /// No scripts. Risky actions require the consent of the user.
+    /// All tools except scripts may be called. Risky actions require the consent of the user.
     Safe,
-    /// Only tools that read.
+    /// Only tools that read may be called.
     Sandboxed,
 }
 
@@ -72,20 +72,20 @@ impl FromStr for SecurityMode {
 /// Tells if tools that change something may be called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum WriteAccess {
-    /// As far as the mode allows.
+    /// The security mode decides which of these tools may be called.
     #[default]
     Allowed,
-    /// Never.
+    /// None of these tools may be called, in any security mode.
     ReadOnly,
 }
 
 /// Tells if risky actions require confirmation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Confirmation {
-    /// In all modes.
+    /// Risky actions require confirmation in all modes.
     #[default]
     Ask,
-    /// Not in normal mode.
+    /// Risky actions require confirmation in all modes except the normal mode.
     Skip,
 }
 

@@ -51,7 +51,7 @@ impl Stat {
         Self::parse(&fs::read(format!("/proc/{pid}/stat")).ok()?)
     }
 
-    /// Returns the age of the process at a time since boot.
+    /// Returns the age of the process at the moment when the system has been running for `uptime`.
     pub(crate) fn age_at(&self, uptime: Duration) -> Duration {
         let started = self.started as f64 / rustix::param::clock_ticks_per_second() as f64;
         uptime.saturating_sub(Duration::from_secs_f64(started))

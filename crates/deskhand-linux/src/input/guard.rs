@@ -57,8 +57,8 @@ impl GuardedSender {
             }
         }
         Err(X11Error::refused(Error::Unsupported {
-            what: "sending input there".to_owned(),
-            why: "the windows there keep changing".to_owned(),
+            what: "sending input".to_owned(),
+            why: "the windows that would receive it keep changing".to_owned(),
         }))
     }
 

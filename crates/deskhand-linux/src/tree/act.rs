@@ -74,7 +74,7 @@ impl<'a> ElementProxy<'a> {
         let message = method_call(&self.peer, &self.path, interface, method, arguments)?;
         let deadline = self.deadline.at_most(ACTION_REPLY_TIMEOUT);
         let main_loop = &mut self.main_loop;
-        self.client.call_while(message, deadline, MAIN_LOOP_INTERVAL, || !main_loop.is_running())
+        self.client.call_while(message, deadline, MAIN_LOOP_INTERVAL, || !main_loop.has_run())
     }
 
     /// Reads a property.
@@ -169,13 +169,18 @@ pub(crate) fn perform(
                 &(atspi::VALUE, "CurrentValue", new),
             ))
         }
-        NodeAction::Select => select(element, "SelectChild"),
-        NodeAction::Deselect => select(element, "DeselectChild"),
+        NodeAction::Select => {
+            let index = enter_container(&mut element)?;
+            add_to_selection(&mut element, index)
+        }
+        NodeAction::Deselect => {
+            let index = enter_container(&mut element)?;
+            reply_of(element.call_action(atspi::SELECTION, "DeselectChild", &index))
+        }
         NodeAction::SelectOnly => select_only(element),
         NodeAction::SelectItem(index) => {
             element.require_interface(atspi::SELECTION, "select")?;
-            let index = i32::try_from(*index).unwrap_or(i32::MAX);
-            reply_of(element.call_action(atspi::SELECTION, "SelectChild", &index))
+            add_to_selection(&mut element, i32::try_from(*index).unwrap_or(i32::MAX))
         }
         NodeAction::SelectNone => {
             element.require_interface(atspi::SELECTION, "select")?;
@@ -300,15 +305,51 @@ fn parent_path(message: &Message) -> Option<String> {
     (path.as_str() != atspi::NULL_PATH).then(|| path.as_str().to_owned())
 }
 
-fn select(mut element: ElementProxy<'_>, method: &str) -> Result<ActionReply> {
-    let index = enter_container(&mut element)?;
-    reply_of(element.call_action(atspi::SELECTION, method, &index))
-}
-
+/// Selects one item and nothing else. If the container refuses, the earlier selection is restored.
 fn select_only(mut element: ElementProxy<'_>) -> Result<ActionReply> {
     let index = enter_container(&mut element)?;
+    let before = selected_indexes(&mut element);
     // Containers that always have a selected item refuse to clear it; selecting the new item then
     // suffices.
     let _refused = element.call(atspi::SELECTION, "ClearSelection", &());
-    reply_of(element.call_action(atspi::SELECTION, "SelectChild", &index))
+    let reply = add_to_selection(&mut element, index)?;
+    if reply == ActionReply::Declined {
+        for earlier in before {
+            // The reply of the new item is reported; callers read the selection themselves.
+            let _restored = add_to_selection(&mut element, earlier);
+        }
+    }
+    Ok(reply)
+}
+
+/// Adds an item to the selection of its container, or the row of the item in a table: GTK 3 selects no
+/// cells in tables with several columns.
+fn add_to_selection(element: &mut ElementProxy<'_>, index: i32) -> Result<ActionReply> {
+    let reply = reply_of(element.call_action(atspi::SELECTION, "SelectChild", &index))?;
+    if reply != ActionReply::Declined || !element.has_interface(atspi::TABLE)? {
+        return Ok(reply);
+    }
+    let row = element.call(atspi::TABLE, "GetRowAtIndex", &index).and_then(|m| body::<i32>(&m));
+    match row {
+        Ok(row) if row >= 0 => reply_of(element.call_action(atspi::TABLE, "AddRowSelection", &row)),
+        Ok(_) | Err(_) => Ok(reply),
+    }
+}
+
+/// Returns the indexes of the selected items in a container, as far as it reports them.
+fn selected_indexes(element: &mut ElementProxy<'_>) -> Vec<i32> {
+    const MAX_ITEMS: i64 = 50;
+    let count = element.get_property(atspi::SELECTION, "NSelectedChildren");
+    let count = count.ok().and_then(|m| facts::integer(&m)).unwrap_or(0).clamp(0, MAX_ITEMS);
+    let container = element.path.clone();
+    let mut indexes = Vec::new();
+    for at in 0..count {
+        let selected = element.call(atspi::SELECTION, "GetSelectedChild", &(at as i32));
+        let Ok((_, path)) = selected.and_then(|m| body::<atspi::ObjectRef>(&m)) else { break };
+        path.as_str().clone_into(&mut element.path);
+        let index = element.call(atspi::ACCESSIBLE, "GetIndexInParent", &());
+        indexes.extend(index.and_then(|m| body::<i32>(&m)).ok().filter(|index| *index >= 0));
+        element.path.clone_from(&container);
+    }
+    indexes
 }

@@ -115,7 +115,7 @@ impl AppConnection {
         let deadline = deadline.at_most(ACTION_REPLY_TIMEOUT);
         let mut probe = self.main_loop_probe(&self.name);
         let result = call.and_then(|call| {
-            self.client.call_while(call, deadline, MAIN_LOOP_INTERVAL, || !probe.is_running())
+            self.client.call_while(call, deadline, MAIN_LOOP_INTERVAL, || !probe.has_run())
         });
         self.has_sent_action = matches!(result, Err(CallError::TimedOut));
         self.has_sent_action

@@ -34,7 +34,7 @@ impl MainLoopProbe {
 
     /// Calls the app and returns `true` once its main loop has provably run since the probe was
     /// created.
-    pub(crate) fn is_running(&mut self) -> bool {
+    pub(crate) fn has_run(&mut self) -> bool {
         if self.call(MAIN_LOOP_INTERVAL).is_ok() {
             self.answers += 1;
         }

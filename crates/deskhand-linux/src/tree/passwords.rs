@@ -21,6 +21,7 @@ use super::{
     quirks::Quirks,
     role, secret_fields, walk,
 };
+use crate::apps::process;
 
 /// Tables with more cells than this are skipped: their cells are drawn, not input fields.
 const MAX_TABLE_CELLS: i64 = 100;
@@ -53,6 +54,9 @@ pub(crate) fn search(
         });
         if !search.crosses_processes {
             search.check_plain_fields(connection, app, deadline);
+            if !search.has_page_content && hides_web_pages(app) {
+                search.found.incomplete.get_or_insert(IncompleteReason::ContentNotExposed);
+            }
             return Ok(search.found);
         }
     }
@@ -60,6 +64,12 @@ pub(crate) fn search(
     let snapshot =
         walk::read_subtree(connection, app, &app.root, &extent, deadline, ScreenLayout::default)?;
     Ok(from_snapshot(&snapshot))
+}
+
+/// Returns `true` if the app may show web pages that its tree does not contain: the engine of Qt is
+/// loaded, whose accessibility is off by default.
+fn hides_web_pages(app: &App) -> bool {
+    app.toolkit.name.eq_ignore_ascii_case("qt") && process::has_library(app.pid, "WebEngineCore")
 }
 
 fn from_snapshot(snapshot: &Snapshot) -> PasswordFields {
@@ -108,6 +118,8 @@ struct PasswordSearch {
     /// `true` if parts of the tree belong to another process, such as a page in a WebKit window.
     /// Only a full read reaches these.
     crosses_processes: bool,
+    /// `true` if an element inside a web page was visited.
+    has_page_content: bool,
 }
 
 impl PasswordSearch {
@@ -121,6 +133,7 @@ impl PasswordSearch {
             found: PasswordFields { fields: Vec::new(), incomplete: None },
             plain_fields: Vec::new(),
             crosses_processes: false,
+            has_page_content: false,
         }
     }
 
@@ -219,6 +232,7 @@ impl PasswordSearch {
     /// Records a password field. For other elements, returns the context of their children, or
     /// `None` if they need no search.
     fn visit(&mut self, id: &NodeId, role: Role, context: SearchContext) -> Option<SearchContext> {
+        self.has_page_content |= context == SearchContext::Page;
         if role == Role::Password {
             self.found.fields.push(id.clone());
             return None;
@@ -357,12 +371,14 @@ mod tests {
     fn any_element_of_a_web_page_may_contain_a_field() {
         let mut search = PasswordSearch::new(&atspi::node_id(":1.7", "/root"));
         let id = atspi::node_id(":1.7", "/1");
+        assert_eq!(search.visit(&id, Role::Label, SearchContext::App), None);
+        let page = search.visit(&id, Role::WebDocument, SearchContext::App);
+        assert_eq!((page, search.has_page_content), (Some(SearchContext::Page), false), "empty");
         let mut visit = |role, context| search.visit(&id, role, context);
-        assert_eq!(visit(Role::Label, SearchContext::App), None);
-        assert_eq!(visit(Role::WebDocument, SearchContext::App), Some(SearchContext::Page));
         // `<label>Password <input type=password></label>`
         assert_eq!(visit(Role::Label, SearchContext::Page), Some(SearchContext::Page));
         assert_eq!(visit(Role::Password, SearchContext::Page), None);
+        assert!(search.has_page_content);
         assert_eq!(search.found.fields, [id]);
     }
 }

@@ -56,8 +56,8 @@ impl<'a> GuardedSender<'a> {
             }
         }
         Err(Error::Unsupported {
-            what: "input there".to_owned(),
-            why: "the windows there keep changing".to_owned(),
+            what: "sending input".to_owned(),
+            why: "the windows that would receive it keep changing".to_owned(),
         })
     }
 

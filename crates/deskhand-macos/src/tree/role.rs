@@ -157,8 +157,8 @@ const TABLE: &[(&str, &str, Role)] = &[
     ("AXGroup", "AXEmptyGroup", Role::Filler),
 ];
 
-/// The Deskhand role of a role and subrole. An unlisted subrole counts as none, an unlisted role is
-/// `Unknown`.
+/// Returns the Deskhand role for an AX role and subrole. An unlisted subrole is ignored, and an
+/// unlisted role gives `Unknown`.
 pub(crate) fn from_ax(role: &str, subrole: &str) -> Role {
     // A secure text field is a password under any role.
     if subrole == "AXSecureTextField" {

@@ -89,11 +89,11 @@ pub(super) async fn call(
                 let needed = ClientCapabilities::builder().enable_sampling().build();
                 return Err(ErrorData::missing_required_client_capability(needed));
             }
-            text("The client samples")
+            text("The client supports sampling")
         }
         "test_logging_tool" => {
             client.log(LogLevel::Info, LOGGER, json!("Logged once")).await;
-            text("Logged where that was wanted")
+            text("Sent a log record if the client requested log records")
         }
         "test_trigger_tool_change" => {
             fixtures.change(FixtureList::Tools).await;

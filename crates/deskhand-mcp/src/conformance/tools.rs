@@ -11,7 +11,7 @@ pub(super) fn all() -> Vec<OfferedTool> {
     let plain = PLAIN.iter().map(|(name, about)| fixture(name, about, json!({})));
     let asking = [
         fixture("test_sampling", "Asks the client's model", words("prompt")),
-        fixture("test_elicitation", "Asks the person", words("message")),
+        fixture("test_elicitation", "Asks the user", words("message")),
         fixture("greet", "Greets, never as a task", words("name")),
     ];
     let schema = Tool::new("json_schema_2020_12_tool", "Has a rich schema", object(rich()));
@@ -67,13 +67,13 @@ const PLAIN: &[(&str, &str)] = &[
     ("test_tool_with_progress", "Reports progress"),
     ("test_elicitation_sep1034_defaults", "Asks by a form with defaults"),
     ("test_elicitation_sep1330_enums", "Asks by a form with choices"),
-    ("test_reconnection", "Takes a moment"),
-    ("test_missing_capability", "Needs a client that samples"),
-    ("test_streaming_elicitation", "Asks after it has begun"),
-    ("test_logging_tool", "Writes a log record where that is wanted"),
+    ("test_reconnection", "Waits briefly before it answers"),
+    ("test_missing_capability", "Requires a client that supports sampling"),
+    ("test_streaming_elicitation", "Asks the user after it has started"),
+    ("test_logging_tool", "Sends a log record if the client requested log records"),
     ("test_trigger_tool_change", "Says that the tools have changed"),
     ("test_trigger_prompt_change", "Says that the prompts have changed"),
-    ("test_input_required_result_elicitation", "Asks the person"),
+    ("test_input_required_result_elicitation", "Asks the user"),
     ("test_input_required_result_sampling", "Asks the model"),
     ("test_input_required_result_list_roots", "Asks for folders"),
     ("test_input_required_result_request_state", "Keeps a state"),

@@ -90,9 +90,10 @@ fn toolset_instructions(set: Toolset) -> &'static [Instruction] {
                      unless you request mode \"focus\".",
             ),
             Instruction::IfActing(
-                "Every action reports its `effect`: `confirmed` (observed), `unverified` (sent, but the \
-                     result could not be observed), `no_effect` (nothing changed), `refused` (not sent). Read \
-                     the app again before you repeat an action, unless its effect is `no_effect` or `refused`.",
+                "Every action reports its `effect`: `confirmed` (observed), `partial` (only a part of \
+                     the change, or a different one, was observed), `unverified` (sent, but the result could \
+                     not be observed), `no_effect` (nothing changed), `refused` (not sent). Read the app \
+                     again before you repeat an action, unless its effect is `no_effect` or `refused`.",
             ),
             Instruction::FirstCovered(&[
                 "After a slow action, `ax_wait_idle` waits until the app is idle.",

@@ -38,8 +38,8 @@ impl SessionScopes {
 
 /// Creates the error of a session that ended because the client's roots changed.
 pub(crate) fn roots_changed_error() -> ErrorData {
-    let why = "session ended: its commands are confined to the client's first root, and the client's \
-                roots have changed; start a new session";
+    let why = "session ended: its commands are confined to the client's first local root, and the \
+                client's roots have changed; start a new session";
     ErrorData::invalid_request(why, None)
 }
 

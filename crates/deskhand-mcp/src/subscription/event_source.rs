@@ -125,7 +125,8 @@ impl WatchedView {
         }
     }
 
-    /// Returns the tool that reads the view, and its arguments. Events are not read.
+    /// Returns the tool that reads the view, and its arguments. Returns `None` if no tool reads it:
+    /// events are recorded as they arrive, and only an app has a tree, windows and a state.
     pub(super) fn read_tool(
         self,
         source: EventSource,

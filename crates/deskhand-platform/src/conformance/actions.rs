@@ -106,12 +106,12 @@ fn unknown(fixture: &Fixture<'_>) -> CheckResult {
     for action in actions {
         let answer = tree.perform(&fixture.app, &node.id, &action, call_deadline());
         let refused = matches!(answer, Err(Error::Unsupported { .. }));
-        ensure!(refused, "{action:?} on {:?} returned {answer:?}", node.id);
+        ensure!(refused, "expected `Unsupported` for {action:?}, got {answer:?}");
     }
     let after = fixture.snapshot()?;
     ensure!(
         before.len() == after.len(),
-        "the app had {} nodes before and {} after",
+        "expected {} nodes after the refused actions, got {}",
         before.len(),
         after.len()
     );
@@ -124,7 +124,8 @@ fn press(fixture: &Fixture<'_>) -> CheckResult {
     let node = fixture.element(&press.element)?;
     ensure!(
         node.actions.contains(&press.action),
-        "the actions of {:?} are {:?}",
+        "expected the action `{}` of {:?}, got {:?}",
+        press.action,
         node.id,
         node.actions
     );

@@ -132,7 +132,7 @@ fn concealed(fixture: &Fixture<'_>) -> CheckResult {
         let contents = clipboard.contents(Selection::Clipboard, call_deadline())?;
         ensure!(
             contents.concealed == concealed,
-            "content written as {sensitivity:?} is {contents:?}"
+            "expected content written as {sensitivity:?}, got {contents:?}"
         );
     }
     Ok(())
@@ -201,7 +201,7 @@ fn no_primary(fixture: &Fixture<'_>) -> CheckResult {
     for refused in [contents.map(drop), write] {
         ensure!(
             matches!(refused, Err(Error::Unsupported { .. })),
-            "the missing clipboard returned {refused:?}"
+            "expected `Unsupported` for the missing clipboard, got {refused:?}"
         );
     }
     Ok(())

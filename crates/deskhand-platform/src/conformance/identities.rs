@@ -29,7 +29,7 @@ fn own(fixture: &Fixture<'_>) -> CheckResult {
     };
     ensure!(
         own.process.is_some_and(|process| process.pid == pid),
-        "its process is {:?}",
+        "expected the process with pid {pid}, got {:?}",
         own.process
     );
     let program = std::env::current_exe().ok().and_then(|path| path.canonicalize().ok());
@@ -39,19 +39,25 @@ fn own(fixture: &Fixture<'_>) -> CheckResult {
     let is_program = |path: &str| Path::new(path) == program;
     ensure!(
         own.files.iter().any(|file| is_program(&file.path) && file.verified),
-        "its files are {:?}",
+        "expected the verified file {program:?} among the files of this process, got {:?}",
         own.files
     );
     let file = identities.resolve_file(&program);
-    ensure!(file.as_ref().is_some_and(|file| is_program(&file.path)), "its file is {file:?}");
+    ensure!(
+        file.as_ref().is_some_and(|file| is_program(&file.path)),
+        "expected the file {program:?}, got {file:?}"
+    );
     let missing = identities.resolve_file(Path::new("/no/such/program"));
-    ensure!(missing.is_none(), "a missing file is {missing:?}");
+    ensure!(missing.is_none(), "expected no identity for a missing file, got {missing:?}");
     let ancestors = identities.ancestors();
     ensure!(!ancestors.is_empty(), "the current process has no ancestors");
-    ensure!(ancestors.iter().all(|process| process.pid != pid), "it is its own ancestor");
+    ensure!(
+        ancestors.iter().all(|process| process.pid != pid),
+        "expected only other processes as ancestors, got {ancestors:?}"
+    );
     // No system assigns a pid this large.
     let unknown = identities.identify(u32::MAX - 1);
-    ensure!(unknown.is_none(), "a process that does not exist is {unknown:?}");
+    ensure!(unknown.is_none(), "expected no identity for a missing process, got {unknown:?}");
     Ok(())
 }
 
@@ -60,13 +66,19 @@ fn app(fixture: &Fixture<'_>) -> CheckResult {
     let Some(app) = identities.identify(fixture.app.pid) else {
         return Err(CheckError::Failed("the app is not identified".to_owned()));
     };
-    ensure!(!app.files.is_empty() && !app.hidden, "the app is {app:?}");
+    ensure!(
+        !app.files.is_empty() && !app.hidden,
+        "expected an app with files that is not hidden, got {app:?}"
+    );
     let Some(path) = app.files.first().map(|file| file.path.clone()) else {
         return Err(CheckError::Failed(format!("the app has no files: {app:?}")));
     };
     let command = identities.identify_command(std::slice::from_ref(&path));
     let same = command.files.iter().any(|file| file.path == path);
-    ensure!(same, "`{path}` is identified as {command:?}");
-    ensure!(command.process.is_none(), "a command that is not running has a process: {command:?}");
+    ensure!(same, "expected an identity with the file `{path}`, got {command:?}");
+    ensure!(
+        command.process.is_none(),
+        "expected no process for a command that is not running, got {command:?}"
+    );
     Ok(())
 }

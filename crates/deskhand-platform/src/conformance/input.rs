@@ -53,7 +53,7 @@ fn buttons(fixture: &Fixture<'_>) -> CheckResult {
     input.move_pointer(x, y, call_deadline())?;
     let owners = fixture.windows()?.owners(OwnerQuery::Pointer, call_deadline())?;
     let ours = owners.iter().any(|owner| owner.pid == fixture.app.pid);
-    ensure!(ours, "the window under the pointer belongs to {owners:?}");
+    ensure!(ours, "expected the app under the pointer, got {owners:?}");
     let wait_for_button = |expected: bool| {
         eventually(|| {
             let down = input.is_button_down(Button::Left, call_deadline())?;

@@ -99,10 +99,10 @@ fn refused(fixture: &Fixture<'_>) -> CheckResult {
     let answer = fixture.input()?.type_text("a\u{7}b", TYPING_PAUSE, call_deadline());
     ensure!(
         matches!(answer, Err(Error::Unsupported { .. })),
-        "typing a control character returned {answer:?}"
+        "expected `Unsupported` for a control character, got {answer:?}"
     );
     let now = fixture.text_of(&field.id)?;
-    ensure!(now.trim().is_empty(), "nothing should have been sent, but the field contains {now:?}");
+    ensure!(now.trim().is_empty(), "expected an empty field, got {now:?}");
     Ok(())
 }
 
@@ -123,6 +123,6 @@ fn background(fixture: &Fixture<'_>) -> CheckResult {
     }
     fixture.wait_for_text(&field.id, "quie")?;
     let now = input.pointer_position(call_deadline())?;
-    ensure!(now == home, "the pointer moved from {home:?} to {now:?}");
+    ensure!(now == home, "expected the pointer at {home:?}, got {now:?}");
     Ok(())
 }

@@ -39,7 +39,8 @@ fn machine<'a>(fixture: &'a Fixture<'_>) -> Result<&'a dyn Machine, CheckError> 
 fn processes(fixture: &Fixture<'_>) -> CheckResult {
     let machine = machine(fixture)?;
     let own = machine.current_process()?;
-    ensure!(own.pid == std::process::id(), "this process is {own:?}");
+    let pid = std::process::id();
+    ensure!(own.pid == pid, "expected pid {pid} for this process, got {own:?}");
     ensure!(machine.is_running(&own), "this process is reported as not running");
     let other = ProcessId { started: own.started + 1, ..own };
     ensure!(
@@ -50,11 +51,11 @@ fn processes(fixture: &Fixture<'_>) -> CheckResult {
     let killed = machine.kill(&app, machine.desktop_id().as_deref());
     ensure!(
         matches!(killed, Err(Error::Gone { .. })),
-        "killing a process that does not exist returned {killed:?}"
+        "expected `Gone` when killing a process that does not exist, got {killed:?}"
     );
     if let Some(desktop_id) = machine.desktop_id() {
         let released = machine.release_input(&desktop_id);
-        ensure!(released.is_ok(), "releasing input on the own desktop returned {released:?}");
+        ensure!(released.is_ok(), "cannot release input on the own desktop: {released:?}");
     }
     Ok(())
 }

@@ -39,7 +39,7 @@ use fixture::{CheckError, CheckResult, Fixture, call_deadline, ensure, eventuall
 pub struct ConformanceCheck {
     /// The requirement, as a name.
     pub name: &'static str,
-    /// The methods of the seam that the check calls, as `Trait::method`.
+    /// The methods of the platform traits that the check calls, as `Trait::method`.
     pub covers: &'static [&'static str],
     /// The capabilities that the desktop must have.
     pub requires: &'static [Capability],

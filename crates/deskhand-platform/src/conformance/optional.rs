@@ -67,7 +67,10 @@ fn scripted(fixture: &Fixture<'_>) -> CheckResult {
         "the dictionary has {commands} commands and {classes} classes"
     );
     let missing = dictionaries.read(Path::new("/no/such/app"), call_deadline());
-    ensure!(matches!(missing, Err(Error::Gone { .. })), "a missing app returned {missing:?}");
+    ensure!(
+        matches!(missing, Err(Error::Gone { .. })),
+        "expected `Gone` for a missing app, got {missing:?}"
+    );
     Ok(())
 }
 

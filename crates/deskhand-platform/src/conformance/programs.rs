@@ -60,7 +60,7 @@ fn found(fixture: &Fixture<'_>) -> CheckResult {
     let found = programs.find(&fixture.test_app.program)?;
     let ProgramMatch::One(program) = found else {
         return Err(CheckError::Failed(format!(
-            "`find` of `{}` returned {found:?}",
+            "expected `find` of `{}` to return one program, got {found:?}",
             fixture.test_app.program
         )));
     };
@@ -75,25 +75,22 @@ fn found(fixture: &Fixture<'_>) -> CheckResult {
     let nothing = programs.find("no such program at all")?;
     ensure!(
         matches!(nothing, ProgramMatch::None { .. }),
-        "an unknown program returned {nothing:?}"
+        "expected no match for an unknown program, got {nothing:?}"
     );
     let Some((misspelled, suggestion)) = &fixture.test_app.misspelled else { return Ok(()) };
     let found = programs.find(misspelled)?;
     let offered =
         matches!(&found, ProgramMatch::None { suggestions } if suggestions.contains(suggestion));
-    ensure!(
-        offered,
-        "`find` of `{misspelled}` returned {found:?}, which does not suggest `{suggestion}`"
-    );
+    ensure!(offered, "expected `find` of `{misspelled}` to suggest `{suggestion}`, got {found:?}");
     Ok(())
 }
 
 fn known(fixture: &Fixture<'_>) -> CheckResult {
     let (programs, process) = (fixture.programs()?, fixture.process);
     let now = programs.process(process.pid);
-    ensure!(now == Some(process), "started {process:?}, but its pid belongs to {now:?}");
+    ensure!(now == Some(process), "expected the process {process:?} for its pid, got {now:?}");
     let status = programs.status(&process);
-    ensure!(status == ProcessStatus::Running, "the started program is {status:?}");
+    ensure!(status == ProcessStatus::Running, "expected a running program, got {status:?}");
     ensure!(
         programs.is_descendant(fixture.app.pid, &process),
         "the app is not a descendant of the started process"
@@ -117,14 +114,17 @@ fn another(fixture: &Fixture<'_>) -> CheckResult {
     let status = programs.status(&other);
     ensure!(
         matches!(status, ProcessStatus::Exited { .. }),
-        "a process that never existed is {status:?}"
+        "expected `Exited` for a process that never existed, got {status:?}"
     );
     let ended = programs.terminate(&other, Termination::Kill);
-    ensure!(matches!(ended, Err(Error::Gone { .. })), "ending it returned {ended:?}");
+    ensure!(
+        matches!(ended, Err(Error::Gone { .. })),
+        "expected `Gone` when ending it, got {ended:?}"
+    );
     let status = programs.status(&fixture.process);
     ensure!(
         status == ProcessStatus::Running,
-        "ending another process changed the app to {status:?}"
+        "expected the app to run after another process was ended, got {status:?}"
     );
     Ok(())
 }
@@ -140,6 +140,9 @@ fn ends(fixture: &Fixture<'_>, how: Termination) -> CheckResult {
     let now = programs.process(process.pid);
     ensure!(now != Some(process), "the process ended, but still owns its pid");
     let again = programs.terminate(&process, how);
-    ensure!(matches!(again, Err(Error::Gone { .. })), "ending it again returned {again:?}");
+    ensure!(
+        matches!(again, Err(Error::Gone { .. })),
+        "expected `Gone` when ending it again, got {again:?}"
+    );
     Ok(())
 }

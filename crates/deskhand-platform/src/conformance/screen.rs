@@ -139,7 +139,7 @@ fn region(fixture: &Fixture<'_>) -> CheckResult {
         Ok(match other {
             Some(line) => Some(format!("line {line} of {region:?} differs from the screen")),
             None if first == Some(pixel) => None,
-            None => Some(format!("`pixel` returned {pixel:?}, the image has {first:?}")),
+            None => Some(format!("expected the pixel {first:?} of the image, got {pixel:?}")),
         })
     })
 }
@@ -149,14 +149,14 @@ fn nowhere(fixture: &Fixture<'_>) -> CheckResult {
     let image = screen.capture(CaptureTarget::Window(NO_WINDOW), call_deadline());
     ensure!(
         matches!(image, Err(Error::Gone { .. })),
-        "capture of an unknown window returned {:?}",
+        "expected `Gone` for a capture of an unknown window, got {:?}",
         image.map(drop)
     );
     let far = Rect::new(-30_000, -30_000, 10, 10);
     let image = screen.capture(CaptureTarget::Region(far), call_deadline());
     ensure!(
         matches!(image, Err(Error::Unsupported { .. })),
-        "capture of a region outside every display returned {:?}",
+        "expected `Unsupported` for a region outside every display, got {:?}",
         image.map(drop)
     );
     Ok(())

@@ -82,7 +82,10 @@ fn reads(fixture: &Fixture<'_>, node: &Node) -> CheckResult {
     let apps = timed("listing apps", SUSPENDED_CALL_TIMEOUT, |deadline| tree.apps(deadline))?
         .unwrap_or_default();
     let listed = apps.iter().find(|one| one.id == app.id);
-    ensure!(listed.is_some_and(|one| !one.responding), "the suspended app is listed as {listed:?}");
+    ensure!(
+        listed.is_some_and(|one| !one.responding),
+        "expected the suspended app to be listed as not responding, got {listed:?}"
+    );
     let options = WalkOptions::with_fields(NodeFields::STANDARD);
     if let Some(snapshot) = timed("reading the tree", SUSPENDED_CALL_TIMEOUT, |deadline| {
         tree.walk(app, &app.root, &options, deadline)

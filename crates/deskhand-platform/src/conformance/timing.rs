@@ -6,7 +6,7 @@ use std::time::Duration;
 pub(super) const START_TIMEOUT: Duration = Duration::from_secs(60);
 /// Time for the effect of an action to become visible.
 pub(super) const EFFECT_TIMEOUT: Duration = Duration::from_secs(8);
-/// Time for one call across the seam.
+/// Timeout for one call to a platform trait.
 pub(super) const CALL_TIMEOUT: Duration = Duration::from_secs(10);
 /// Interval between two attempts to observe an effect.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(40);

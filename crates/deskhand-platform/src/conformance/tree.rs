@@ -82,13 +82,13 @@ fn listed(fixture: &Fixture<'_>) -> CheckResult {
     let same = by_pid.iter().any(|one| one.id == app.id && one.root == app.root);
     ensure!(
         same && by_pid.iter().all(|one| one.pid == app.pid),
-        "{app:?} is {by_pid:?} when listed by pid"
+        "expected {app:?} when listed by pid, got {by_pid:?}"
     );
     tree.check_access(app, call_deadline())?;
     let owner = tree.owner_of(&app.root);
-    ensure!(owner == app.id, "its root belongs to {owner:?}, not to {:?}", app.id);
+    ensure!(owner == app.id, "expected {:?} as the owner of the root, got {owner:?}", app.id);
     let pid = tree.pid_of(&app.id, call_deadline())?;
-    ensure!(pid == app.pid, "its pid is {pid} by its id and {} in the list", app.pid);
+    ensure!(pid == app.pid, "expected pid {} by its id, got {pid}", app.pid);
     Ok(())
 }
 
@@ -145,7 +145,7 @@ fn stable(fixture: &Fixture<'_>) -> CheckResult {
             snapshot.iter().find(|(_, node)| pattern.matches(node)).map(|(_, node)| node.id.clone())
         };
         let (before, after) = (id(&first), id(&second));
-        ensure!(before == after, "{pattern:?} was {before:?} and is {after:?}");
+        ensure!(before == after, "expected {pattern:?} to keep the id {before:?}, got {after:?}");
     }
     Ok(())
 }
@@ -243,11 +243,15 @@ fn masked(fixture: &Fixture<'_>) -> CheckResult {
     let field = fixture.element(pattern)?;
     ensure!(
         field.value == Some(Value::Secret),
-        "the value of the password field is {:?}",
+        "expected `Secret` as the value of the password field, got {:?}",
         field.value
     );
     let found = tree.password_fields(&fixture.app, call_deadline())?;
-    ensure!(found.fields.contains(&field.id), "{:?} is not among {found:?}", field.id);
+    ensure!(
+        found.fields.contains(&field.id),
+        "expected {:?} among the password fields, got {found:?}",
+        field.id
+    );
     if let Some(text) = tree.text(&fixture.app, &field.id, call_deadline())? {
         ensure!(text.secret && text.text.is_empty(), "the text of the password field is returned");
     }

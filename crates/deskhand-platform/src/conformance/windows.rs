@@ -94,7 +94,8 @@ fn listed(fixture: &Fixture<'_>) -> CheckResult {
     ensure!(state.closable, "the window cannot be closed: {state:?}");
     let owners = windows.owners(OwnerQuery::Window(window.id), call_deadline())?;
     let ours = owners.iter().any(|owner| owner.pid == fixture.app.pid);
-    ensure!(ours, "{window:?} belongs to {owners:?}");
+    let pid = fixture.app.pid;
+    ensure!(ours, "expected pid {pid} among the owners of {window:?}, got {owners:?}");
     let visible = windows.visible(call_deadline())?;
     let is_visible =
         visible.iter().any(|one| one.id == window.id && one.rect.overlaps(window.frame));
@@ -113,7 +114,7 @@ fn change(
     eventually(|| {
         let all = fixture.own_windows()?;
         let now = all.iter().find(|one| one.id == window.id);
-        let message = || format!("{change:?} was requested, and the window is {now:?}");
+        let message = || format!("expected the window after {change:?}, got {now:?}");
         Ok((!now.is_some_and(&done)).then(message))
     })
 }
@@ -123,12 +124,12 @@ fn front(fixture: &Fixture<'_>) -> CheckResult {
     change(fixture, &window, WindowChange::Focus, |now| now.focused)?;
     let owners = fixture.windows()?.owners(OwnerQuery::Keyboard, call_deadline())?;
     let ours = owners.iter().any(|owner| owner.pid == fixture.app.pid);
-    ensure!(ours, "the focused window belongs to {owners:?}");
+    ensure!(ours, "expected the app to own the focused window, got {owners:?}");
     let now = fixture.window()?;
     let (x, y) = now.bounds.center();
     let owners = fixture.windows()?.owners(OwnerQuery::Point(x, y), call_deadline())?;
     let ours = owners.iter().any(|owner| owner.pid == fixture.app.pid);
-    ensure!(ours, "its center ({x}, {y}) belongs to {owners:?}");
+    ensure!(ours, "expected the app at the center ({x}, {y}), got {owners:?}");
     Ok(())
 }
 
@@ -197,12 +198,12 @@ fn unknown(fixture: &Fixture<'_>) -> CheckResult {
     let state = windows.state(NO_WINDOW, call_deadline());
     ensure!(
         matches!(state, Err(Error::Gone { .. })),
-        "`state` of an unknown window returned {state:?}"
+        "expected `Gone` for the state of an unknown window, got {state:?}"
     );
     let result = windows.arrange(NO_WINDOW, WindowChange::Minimize, call_deadline());
     ensure!(
         matches!(result, Err(Error::Gone { .. })),
-        "`arrange` of an unknown window returned {result:?}"
+        "expected `Gone` for a change of an unknown window, got {result:?}"
     );
     Ok(())
 }
@@ -218,12 +219,12 @@ fn closes(fixture: &Fixture<'_>) -> CheckResult {
     let state = windows.state(window.id, call_deadline());
     ensure!(
         matches!(state, Err(Error::Gone { .. })),
-        "`state` of the closed window returned {state:?}"
+        "expected `Gone` for the state of the closed window, got {state:?}"
     );
     let result = windows.arrange(window.id, WindowChange::Restore, call_deadline());
     ensure!(
         matches!(result, Err(Error::Gone { .. })),
-        "`arrange` of the closed window returned {result:?}"
+        "expected `Gone` for a change of the closed window, got {result:?}"
     );
     Ok(())
 }

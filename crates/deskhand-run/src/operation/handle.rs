@@ -143,7 +143,7 @@ impl Operation {
         Excerpt::read(&self.data.lock().store, bytes)
     }
 
-    /// The reason why long output was not stored on disk.
+    /// Returns the reason why long output was not stored on disk, if that failed.
     pub fn storage_error(&self) -> Option<String> {
         self.data.lock().store.disk_error().map(str::to_owned)
     }

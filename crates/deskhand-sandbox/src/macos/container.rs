@@ -239,7 +239,7 @@ impl Container {
     ///
     /// # Errors
     ///
-    /// Never on this platform.
+    /// This function never fails on this platform.
     pub fn wait_until(&self, deadline: Instant) -> Result<Option<ExitReason>, Error> {
         Ok(self.run.wait_for_exit(Some(deadline)))
     }

@@ -149,7 +149,7 @@ impl Sandbox {
     ///
     /// # Errors
     ///
-    /// Never on this platform.
+    /// This function never fails on this platform.
     pub fn container(&self) -> Result<Container, Error> {
         Ok(Container::new(self.context.clone()))
     }

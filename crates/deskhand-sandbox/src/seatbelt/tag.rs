@@ -6,10 +6,10 @@
 use std::ffi::CString;
 
 /// The environment variable of the programs of a container.
-const TAG_VARIABLE: &str = "DESKHAND_CELL";
+const TAG_VARIABLE: &str = "DESKHAND_CONTAINER";
 
 /// The prefix of the service names. No process offers such a service.
-const SERVICE_PREFIX: &str = "deskhand.cell.";
+const SERVICE_PREFIX: &str = "deskhand.container.";
 
 /// The suffix of a service name that only an unrestricted profile allows.
 const UNUSED: &str = "nobody";

@@ -25,7 +25,7 @@ pub(crate) struct Args {
     script: String,
     /// applescript where available, else shell; javascript is gjs on Linux
     language: Option<ScriptLanguage>,
-    /// Timeout, unless the user sets another
+    /// Timeout in milliseconds; the user can change it when reviewing the script
     #[serde(default = "ten_seconds")]
     timeout_ms: Int<1, 3_600_000>,
 }

@@ -107,8 +107,16 @@ pub(crate) fn item_action(offered: &[String]) -> Option<String> {
 
 /// Returns `true` for an element that a click selects.
 pub(crate) fn is_item(node: &Node) -> bool {
-    matches!(node.role, Role::Cell | Role::TableRow | Role::TreeItem | Role::ListItem | Role::Icon)
-        || (node.states.has(State::Selectable) && !node.role.is_control())
+    let is_item = matches!(
+        node.role,
+        Role::Cell
+            | Role::TableRow
+            | Role::TreeItem
+            | Role::ListItem
+            | Role::Icon
+            | Role::DesktopIcon
+    );
+    is_item || (node.states.has(State::Selectable) && !node.role.is_control())
 }
 
 /// Returns `true` for an element that is on or off.
@@ -158,11 +166,6 @@ pub(crate) fn toggle_action(offered: &[String]) -> Option<String> {
 pub(crate) fn selection_action(node: &Node) -> Option<String> {
     let applies = is_item(node) && !is_switch(node) && !node.states.has(State::Selected);
     first_offered(&node.actions, &["select", "toggle"]).filter(|_| applies)
-}
-
-/// Returns the action that opens the context menu.
-pub(crate) fn menu_action(offered: &[String]) -> Option<String> {
-    first_offered(offered, MENU)
 }
 
 /// Returns the action that a caller's word stands for. An action with exactly that name comes

@@ -109,9 +109,8 @@ fn click_with_pointer(
         find_while_listening(cx, app, || real_input::ready_for_pointer(cx, app, query))?;
     let (button, count) = click.button_and_count();
     let expectation = match click {
-        ClickKind::Single => click_expectation(&target),
-        ClickKind::Double => Expectation::Opening,
-        ClickKind::Right => Expectation::AnyChange,
+        ClickKind::Single => expectation_of_sent_click(&target),
+        ClickKind::Double | ClickKind::Right => Expectation::Opening,
     };
     let pointer = |name: &str, spot: ClickPoint| {
         Strategy::new(name, move |cx: &Context<'_>, target: &ActionTarget| {
@@ -143,17 +142,18 @@ fn click_in_background(
     if let Some(refusal) = refuse_menu(&target, click) {
         return Ok(refusal);
     }
-    let offered = &target.node.actions;
+    let strategies = click_strategies(&target);
     let (expectation, strategies) = match click {
-        ClickKind::Single => (click_expectation(&target), click_strategies(&target)),
-        ClickKind::Double => (
-            Expectation::MoreThanSelection,
-            action_strategy(action_names::open_action(offered)).into_iter().collect(),
-        ),
-        ClickKind::Right => (
-            Expectation::AnyChange,
-            action_strategy(action_names::menu_action(offered)).into_iter().collect(),
-        ),
+        // A state that was set without a click may need the click all the same.
+        ClickKind::Single if strategies.iter().any(Strategy::is_silent) => {
+            (expectation_of_sent_click(&target), strategies)
+        }
+        ClickKind::Single => (click_expectation(&target), strategies),
+        // A right click was refused above.
+        ClickKind::Double | ClickKind::Right => {
+            let open = action_names::open_action(&target.node.actions);
+            (Expectation::Opening, action_strategy(open).into_iter().collect())
+        }
     };
     act_and_verify(cx, target, listener, &expectation, &strategies, focus_mode_advice())
 }
@@ -219,6 +219,17 @@ pub(crate) fn click_expectation(target: &ActionTarget) -> Expectation {
     let tab = is(&[Role::Tab]) && tabs_report_selection(target);
     let item = action_names::is_item(node) && action_names::press_action(node).is_none();
     if tab || item { Expectation::HasState(State::Selected, true) } else { Expectation::AnyChange }
+}
+
+/// Returns the expected effect of a click that is sent in any case: an element that is already in its
+/// state must show another effect.
+fn expectation_of_sent_click(target: &ActionTarget) -> Expectation {
+    match click_expectation(target) {
+        Expectation::HasState(state, wanted) if target.node.states.has(state) == wanted => {
+            Expectation::AnyChange
+        }
+        other => other,
+    }
 }
 
 /// Returns `true` if one of the tabs in the row reports that it is selected.
@@ -303,7 +314,14 @@ fn perform_named(
             instead: format!("its actions: {offered}").into(),
         });
     }
-    act_and_verify(cx, target, listener, &Expectation::AnyChange, &strategies, focus_mode_advice())
+    let expectation = match lowercase.as_str() {
+        "expand" | "collapse" => {
+            Expectation::HasState(State::Expanded, lowercase.as_str() == "expand")
+        }
+        "open" => Expectation::Opening,
+        _ => Expectation::AnyChange,
+    };
+    act_and_verify(cx, target, listener, &expectation, &strategies, focus_mode_advice())
 }
 
 /// Brings the window of an element to the front.
@@ -311,7 +329,10 @@ fn raise(cx: &Context<'_>, app: &App, query: &str) -> Result<ActionOutcome> {
     use crate::effect::{Evidence, EvidenceKind};
     let target = target::wait_until_ready(cx, app, query, Readiness::EXISTS)?;
     real_input::focus_window(cx, &target)?;
-    let title = real_input::find_window(cx, &target).map(|window| window.title).unwrap_or_default();
+    let Some(window) = real_input::find_window(cx, &target) else {
+        return Err(Error::NoWindow { wanted: target.label(), windows: Vec::new() });
+    };
+    let title = window.title;
     let evidence = Evidence::new(EvidenceKind::Window, format!("window \"{title}\" is in front"));
     Ok(ActionOutcome {
         element_ref: Some(target.reference.clone()),

@@ -11,6 +11,9 @@ use super::{
 };
 use crate::{Context, Error, Result, error::Condition};
 
+/// The state of the app after an item in opened menus could not be used.
+pub(super) const MENUS_WERE_OPENED: &str = "its menus were opened and closed again";
+
 /// Menus that were opened and are closed again if their item is not clicked.
 pub(super) struct OpenedMenus(usize);
 
@@ -50,11 +53,11 @@ pub(super) fn open_menus_of(
     for (menu, inner) in menus.into_iter().zip(inner) {
         let reference = item.tree.assign_ref(menu).to_string();
         item.tree.save_refs()?;
-        if let Err(error) = open_menu(cx, app, &reference, &inner) {
+        if let Err(error) = open_menu(cx, app, &reference, &inner, &mut opened) {
             opened.close(cx);
-            return Err(error);
+            let has_clicked = !opened.is_empty();
+            return Err(if has_clicked { error.with_state(MENUS_WERE_OPENED) } else { error });
         }
-        opened.0 += 1;
     }
     Ok(opened)
 }
@@ -87,9 +90,17 @@ fn closed_menus(snapshot: &Snapshot, item: Index) -> Vec<Index> {
 }
 
 /// Clicks a menu and waits until the element inside it is shown.
-fn open_menu(cx: &Context<'_>, app: &App, reference: &str, inner: &NodeId) -> Result<()> {
+fn open_menu(
+    cx: &Context<'_>,
+    app: &App,
+    reference: &str,
+    inner: &NodeId,
+    opened: &mut OpenedMenus,
+) -> Result<()> {
     let menu = target::wait_until_ready(cx, app, reference, Readiness::POINTER)?;
     real_input::click_element(cx, &menu, ClickPoint::Center, Button::Left, 1)?;
+    // The menu may be open although its items are not shown in the tree.
+    opened.0 += 1;
     let is_shown = || {
         target::read_now(cx, app, inner).is_ok_and(|node| {
             node.states.has(State::Showing) && node.bounds.is_some_and(|bounds| !bounds.is_empty())

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use deskhand_model::{Index, NodeId, Snapshot};
+use deskhand_model::{Index, NodeId, Role, Snapshot};
 use deskhand_platform::{Deadline, NodeAction};
 
 use super::{
@@ -29,6 +29,8 @@ pub(crate) fn select_in_container(
     let selected =
         || selected_numbers(cx, container, &items, Deadline::after(timing::SELECTION_TIMEOUT));
     let (Some(wanted), Some(before)) = (numbers, selected()) else { return Ok(None) };
+    let columns = column_count(&container.tree.snapshot, &items);
+    let is_wanted = |now: &BTreeSet<usize>| selects_rows(now, &wanted, columns);
     let format_items = |numbers: &BTreeSet<usize>| {
         let name = |number: &usize| item_title(&container.tree.snapshot, items[*number]);
         numbers.iter().map(name).collect::<Vec<_>>().join(", ")
@@ -36,36 +38,41 @@ pub(crate) fn select_in_container(
     let mut outcome =
         ActionOutcome::new(ActionEffect::Confirmed, "selection").on(container.label());
     outcome.element_ref = Some(container.reference.clone());
-    if before == wanted {
+    if is_wanted(&before) {
         let text = format!("{} is already in that state", container.label());
         outcome.evidence.push(Evidence::new(EvidenceKind::Selection, text));
         return Ok(Some(ActionOutcome { strategy: "nothing to do".to_owned(), ..outcome }));
     }
-    if !before.is_empty() {
-        send_outcome(tree.perform(
-            app,
-            id,
-            &NodeAction::SelectNone,
-            Deadline::after(timing::SELECTION_TIMEOUT),
-        ))?;
+    let clear = (!before.is_empty()).then_some(NodeAction::SelectNone);
+    let acts = clear.into_iter().chain(wanted.iter().map(|at| NodeAction::SelectItem(*at)));
+    for (sent, act) in acts.enumerate() {
+        let deadline = Deadline::after(timing::SELECTION_TIMEOUT);
+        match send_outcome(tree.perform(app, id, &act, deadline)) {
+            Ok(_) => {}
+            // Something was sent, so the selection that is read below decides.
+            Err(_) if sent > 0 => break,
+            Err(error) => return Err(error),
+        }
     }
-    for number in &wanted {
-        send_outcome(tree.perform(
-            app,
-            id,
-            &NodeAction::SelectItem(*number),
-            Deadline::after(timing::SELECTION_TIMEOUT),
-        ))?;
-    }
-    let mut now = before.clone();
+    let mut now = Some(before.clone());
     poll_until(timing::SELECTION_SETTLE, || {
-        now = selected().unwrap_or_default();
-        now == wanted
+        now = selected();
+        now.as_ref().is_some_and(is_wanted)
     });
+    if now.as_ref().is_some_and(is_wanted) {
+        // Some apps undo a selection right after it was made.
+        std::thread::sleep(timing::SLOW_SETTLE_QUIET);
+        now = selected();
+    }
+    let Some(now) = now else {
+        let next = "the selection cannot be read now: read the container again";
+        outcome.effect = ActionEffect::Unverified;
+        return Ok(Some(outcome.with_next_step(next)));
+    };
     if now == before {
         return Ok(None);
     }
-    if now != wanted {
+    if !is_wanted(&now) {
         outcome.effect = ActionEffect::Partial;
         outcome.next_step = Some("check the selection before you continue".into());
     }
@@ -77,6 +84,20 @@ pub(crate) fn select_in_container(
     );
     outcome.evidence.push(change);
     Ok(Some(outcome))
+}
+
+/// Returns the number of columns of a table that lists its headers and cells row by row, as GTK 3 does;
+/// otherwise 1.
+fn column_count(snapshot: &Snapshot, items: &[Index]) -> usize {
+    let role = |at: &Index| snapshot.node(*at).role;
+    let is_header = |at: &Index| matches!(role(at), Role::ColumnHeader | Role::TableColumnHeader);
+    items.iter().take_while(|at| is_header(at)).count().max(1)
+}
+
+/// Returns `true` if the selected items are the wanted ones, or the other cells of their rows.
+fn selects_rows(now: &BTreeSet<usize>, wanted: &BTreeSet<usize>, columns: usize) -> bool {
+    let rows = |all: &BTreeSet<usize>| all.iter().map(|at| at / columns).collect::<BTreeSet<_>>();
+    now.is_superset(wanted) && rows(now) == rows(wanted)
 }
 
 /// Returns the numbers of the selected items; `None` if the container does not manage a selection
@@ -118,7 +139,7 @@ fn item_title(snapshot: &Snapshot, item: Index) -> String {
 
 #[cfg(test)]
 mod tests {
-    use deskhand_model::{Node, Role};
+    use deskhand_model::Node;
 
     use super::*;
     use crate::testing::app;
@@ -141,6 +162,16 @@ mod tests {
             nodes.push(named(format!("label {label}"), Role::Label, label));
         }
         Snapshot::assemble(app, nodes, &children)
+    }
+
+    #[test]
+    fn a_selected_row_contains_the_wanted_cell() {
+        let set = |numbers: &[usize]| numbers.iter().copied().collect::<BTreeSet<_>>();
+        assert!(selects_rows(&set(&[4, 5]), &set(&[4]), 2), "the whole row");
+        assert!(!selects_rows(&set(&[4, 5, 6]), &set(&[4]), 2), "and another row");
+        assert!(!selects_rows(&set(&[5]), &set(&[4]), 2), "without the cell");
+        assert!(!selects_rows(&set(&[4, 5]), &set(&[4]), 1), "a list has no columns");
+        assert!(!selects_rows(&set(&[]), &set(&[4]), 1));
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub(crate) fn move_to_target(cx: &Context<'_>, target: &ActionTarget) -> Result<
     };
     let mut view_target = target::from_id(cx, &target.app, &view)?;
     view_target.reference.clone_from(&target.reference);
-    let mut arrived = false;
+    let (mut arrived, mut has_moved) = (false, false);
     let sent = real_input::with_background_keyboard(cx, &view_target, |keyboard, deadline| {
         let mut last = None;
         for _ in 0..MAX_STEPS {
@@ -41,6 +41,10 @@ pub(crate) fn move_to_target(cx: &Context<'_>, target: &ActionTarget) -> Result<
             if last == Some(current) {
                 return Ok(());
             }
+            if cx.deadline.remaining().is_zero() {
+                return Ok(());
+            }
+            has_moved = true;
             let key = key_towards(current, goal);
             real_input::press_key(key, deadline, |key, press, deadline| {
                 keyboard.send_key(key, press, deadline)
@@ -53,8 +57,11 @@ pub(crate) fn move_to_target(cx: &Context<'_>, target: &ActionTarget) -> Result<
         Ok(())
     })?;
     match sent {
-        SendOutcome::Replied(_) if !arrived => impossible("the arrow keys did not reach the item"),
-        SendOutcome::Replied(_) | SendOutcome::Impossible(_) => Ok(sent),
+        SendOutcome::Replied(_) if !arrived && has_moved => {
+            Ok(SendOutcome::Missed("the arrow keys did not reach the item".to_owned()))
+        }
+        SendOutcome::Replied(_) if !arrived => impossible("the list reports no current item"),
+        SendOutcome::Replied(_) | SendOutcome::Impossible(_) | SendOutcome::Missed(_) => Ok(sent),
     }
 }
 

@@ -50,14 +50,18 @@ pub fn drag(
         }
         (DragEnd::Point(..), DragEnd::Point(..)) => target::from_id(cx, app, &app.root),
     })?;
-    let begin = match from {
-        DragEnd::Element(_) => real_input::center_of(cx, &target, &target.node)?,
-        DragEnd::Point(x, y) => (*x, *y),
-    };
     let end = match to {
         DragEnd::Element(query) => {
             let located = real_input::ready_for_pointer(cx, app, query)?;
             real_input::center_of(cx, &located, &located.node)?
+        }
+        DragEnd::Point(x, y) => (*x, *y),
+    };
+    let begin = match from {
+        DragEnd::Element(_) => {
+            // The other end may have been scrolled into view, which moves this one.
+            let node = target::read_now(cx, app, &target.node.id)?;
+            real_input::center_of(cx, &target, &node)?
         }
         DragEnd::Point(x, y) => (*x, *y),
     };
@@ -69,7 +73,8 @@ pub fn drag(
         cx,
         target,
         listener,
-        &Expectation::AnyChange,
+        // Pressing the button selects the element, also if it is not moved.
+        &Expectation::MoreThanSelection,
         &strategies,
         "take a screenshot to see the window",
     )

@@ -1,7 +1,7 @@
 //! Text with a line end for a field with a single line: the line end is the Return key, as on a
 //! keyboard, and never a character of the text.
 
-use deskhand_model::{App, Node, Role, State, Step};
+use deskhand_model::{Advice, App, Node, Role, State, Step};
 use deskhand_platform::NodeAction;
 
 use super::{
@@ -66,11 +66,23 @@ pub(super) fn type_line(
         return Ok(typed.unwrap_or_else(|| ActionOutcome::new(ActionEffect::Refused, "none")));
     }
     let cx = &risk::with_new_deadline(cx);
-    let pressed = press_return(cx, app, reference, mode)?;
-    Ok(match typed {
-        Some(typed) => joined(typed, pressed),
-        None => pressed,
-    })
+    let pressed = press_return(cx, app, reference, mode);
+    match (typed, pressed) {
+        (Some(typed), Ok(pressed)) => Ok(joined(typed, pressed)),
+        // The text is in the field, and a repeated call would type it again.
+        (Some(typed), Err(error)) => Ok(without_return(typed, &error)),
+        (None, pressed) => pressed,
+    }
+}
+
+/// Returns the outcome for a text that was typed although Return could not be pressed.
+fn without_return(typed: ActionOutcome, error: &Error) -> ActionOutcome {
+    let why = error.to_string();
+    let mut failed_attempts = typed.failed_attempts.clone();
+    failed_attempts.push(FailedAttempt { strategy: "Return".to_owned(), why });
+    let next = Advice::from("the text was typed, but Return was not pressed; press it with ");
+    ActionOutcome { effect: ActionEffect::Partial, failed_attempts, ..typed }
+        .with_next_step(next.step(Step::PressKey))
 }
 
 /// Presses Return in a field.

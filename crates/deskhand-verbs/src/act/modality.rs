@@ -190,7 +190,7 @@ fn read_states(cx: &Context<'_>, system: &dyn Windows, listed: &[Window]) -> Vec
 
 /// Finds the element of each listed window: by its title or, if titles differ or repeat, by its size
 /// and place. LibreOffice gives its dialogs different titles on the screen and in the tree.
-fn match_elements(
+pub(crate) fn match_elements(
     cx: &Context<'_>,
     app: &App,
     snapshot: &Snapshot,

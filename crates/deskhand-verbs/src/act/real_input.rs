@@ -13,10 +13,11 @@ use deskhand_platform::{
 };
 
 use super::{
-    closed_menus, scroll, tab_focus,
+    closed_menus, modality, scroll, tab_focus,
     target::{self, ActionTarget, Readiness},
     timing,
     verify::{SendOutcome, poll_until, send_outcome},
+    visibility::window_index,
 };
 use crate::{Context, Error, Result, error::Condition, windows};
 
@@ -122,14 +123,32 @@ pub(crate) fn input_error(error: PlatformError) -> Error {
 /// Returns the window of the window system that contains the target.
 pub(crate) fn find_window(cx: &Context<'_>, target: &ActionTarget) -> Option<Window> {
     let title = target.window().map(|window| window.name.clone()).unwrap_or_default();
-    find_app_window(cx, &target.app, &title)
+    certain_window(cx, target).or_else(|| find_app_window(cx, &target.app, &title))
+}
+
+/// Returns the window that contains the target, if its title or its bounds identify it.
+fn certain_window(cx: &Context<'_>, target: &ActionTarget) -> Option<Window> {
+    let own = app_windows(cx, &target.app);
+    let snapshot = &target.tree.snapshot;
+    let top = window_index(snapshot, target.index)?;
+    let elements = modality::match_elements(cx, &target.app, snapshot, &own);
+    let at = elements.iter().position(|element| *element == Some(top))?;
+    own.into_iter().nth(at)
+}
+
+/// Returns the windows of an app, the frontmost first. Without a window list there are none, and the
+/// caller reports that.
+fn app_windows(cx: &Context<'_>, app: &App) -> Vec<Window> {
+    let deadline = Deadline::after(timing::FOCUS_TIMEOUT);
+    let windows = cx.desktop.windows.as_ref();
+    let mut all = windows.and_then(|windows| windows.list(deadline).ok()).unwrap_or_default();
+    all.retain(|window| window.pid == app.pid);
+    all
 }
 
 /// Returns the window of an app with this title, or its frontmost window.
 pub(crate) fn find_app_window(cx: &Context<'_>, app: &App, title: &str) -> Option<Window> {
-    // Without a window list no window is found, and the caller reports that.
-    let all = cx.desktop.windows.as_ref()?.list(Deadline::after(timing::FOCUS_TIMEOUT)).ok()?;
-    let own: Vec<Window> = all.into_iter().filter(|window| window.pid == app.pid).collect();
+    let own = app_windows(cx, app);
     own.iter().find(|window| window.title == title).or(own.first()).cloned()
 }
 
@@ -148,8 +167,20 @@ pub(crate) fn may_be_stale(cx: &Context<'_>, target: &ActionTarget) -> bool {
 /// Brings the window of an element to the front, opens the menus that contain it, and waits until
 /// the pointer can reach it.
 pub(crate) fn ready_for_pointer(cx: &Context<'_>, app: &App, query: &str) -> Result<ActionTarget> {
-    let mut located = target::wait_until_ready(cx, app, query, Readiness::EXISTS)?;
-    focus_window(cx, &located)?;
+    let located = target::wait_until_ready(cx, app, query, Readiness::EXISTS)?;
+    let was_raised = focus_window(cx, &located)?;
+    show_for_pointer(cx, app, query, located).map_err(|error| {
+        if was_raised { error.with_state("its window was brought to the front") } else { error }
+    })
+}
+
+/// Opens the menus that contain an element, or scrolls it into view.
+fn show_for_pointer(
+    cx: &Context<'_>,
+    app: &App,
+    query: &str,
+    mut located: ActionTarget,
+) -> Result<ActionTarget> {
     let menus = closed_menus::open_menus_of(cx, app, &mut located)?;
     if menus.is_empty() {
         let scrolled = scroll::scroll_into_view(cx, &located).map_err(after_scrolling)?;
@@ -159,7 +190,7 @@ pub(crate) fn ready_for_pointer(cx: &Context<'_>, app: &App, query: &str) -> Res
     let reference = located.reference.as_str();
     target::wait_until_ready(cx, app, reference, Readiness::POINTER)
         .inspect_err(|_| menus.close(cx))
-        .map_err(after_scrolling)
+        .map_err(|error| after_scrolling(error).with_state(closed_menus::MENUS_WERE_OPENED))
 }
 
 /// Converts an error that occurred after an element may have been scrolled.
@@ -167,23 +198,24 @@ fn after_scrolling(error: Error) -> Error {
     if let Error::Platform(error) = error { input_error(error) } else { error }
 }
 
-/// Gives the keyboard to the window of the target.
-pub(crate) fn focus_window(cx: &Context<'_>, target: &ActionTarget) -> Result<()> {
+/// Gives the keyboard to the window of the target. Returns `false` if the window already had it, or was
+/// not found.
+pub(crate) fn focus_window(cx: &Context<'_>, target: &ActionTarget) -> Result<bool> {
     let windows =
         cx.desktop.windows.as_deref().ok_or(Error::MissingCapability { part: "window list" })?;
     // Windows stay as they are behind a locked screen.
     input(cx)?.check_ready(cx.deadline)?;
-    let Some(window) = find_window(cx, target) else { return Ok(()) };
+    let Some(window) = find_window(cx, target) else { return Ok(false) };
     if window.focused && !window.minimized {
-        return Ok(());
+        return Ok(false);
     }
     windows.arrange(window.id, WindowChange::Focus, cx.deadline)?;
     let focused = || {
         let now = windows.list(Deadline::after(timing::FOCUS_TIMEOUT)).unwrap_or_default();
-        now.iter().any(|one| one.focused && one.pid == target.app.pid && !one.minimized)
+        now.iter().any(|one| one.focused && one.id == window.id && !one.minimized)
     };
     if poll_until(timing::WINDOW_FOCUS_TIMEOUT, focused) {
-        return Ok(());
+        return Ok(true);
     }
     Err(Error::NotReady {
         query: target.label(),
@@ -250,19 +282,28 @@ fn click_point_of(
     // An open menu lies above all windows.
     let is_menu_item =
         matches!(node.role, Role::MenuItem | Role::CheckMenuItem | Role::RadioMenuItem);
-    if !is_menu_item && let Some(above) = covering_window(cx, &target.app, x, y) {
+    let own = certain_window(cx, target);
+    if !is_menu_item && let Some(above) = covering_window(cx, &target.app, own.as_ref(), x, y) {
         let last_state = format!("window \"{above}\" covers {x},{y}");
         return Err(not_ready(Condition::Uncovered, last_state));
     }
     Ok((x, y))
 }
 
-/// Returns the title of another app's window that covers a point.
-fn covering_window(cx: &Context<'_>, app: &App, x: i32, y: i32) -> Option<String> {
+/// Returns the title of the window that covers a point: a window of another app, or one above the
+/// app's own window if that is known.
+pub(crate) fn covering_window(
+    cx: &Context<'_>,
+    app: &App,
+    own: Option<&Window>,
+    x: i32,
+    y: i32,
+) -> Option<String> {
     // Without a window list no window is known to cover the point.
     let all = cx.desktop.windows.as_ref()?.list(Deadline::after(timing::FOCUS_TIMEOUT)).ok()?;
     let top = all.into_iter().find(|one| !one.minimized && one.frame.contains(x, y))?;
-    (top.pid != app.pid).then_some(top.title)
+    let is_above = top.pid != app.pid || own.is_some_and(|own| own.id != top.id);
+    is_above.then_some(top.title)
 }
 
 /// Clicks an element with the pointer.
@@ -326,9 +367,9 @@ pub(crate) fn focus_element(
             Ok(FocusResult::Focused)
         }
         // GTK 4.8 answers with an error and does nothing.
-        SendOutcome::Replied(ActionReply::Declined) | SendOutcome::Impossible(_) => {
-            Ok(FocusResult::Unsupported)
-        }
+        SendOutcome::Replied(ActionReply::Declined)
+        | SendOutcome::Impossible(_)
+        | SendOutcome::Missed(_) => Ok(FocusResult::Unsupported),
         SendOutcome::Replied(ActionReply::Accepted | ActionReply::Unanswered) => {
             Ok(FocusResult::Unconfirmed)
         }
@@ -384,6 +425,11 @@ pub(crate) fn with_background_keyboard(
         FocusResult::Unsupported
             if tab_focus::reach(cx, target, &mut keyboard, deadline)
                 .map_err(|error| tracker.input_error(error))? => {}
+        FocusResult::Unsupported if tracker.has_sent() => {
+            return impossible(
+                "the element did not receive the focus: the Tab key moved it elsewhere in the window",
+            );
+        }
         FocusResult::Unsupported => {
             return impossible("the element cannot be given the focus without its window");
         }

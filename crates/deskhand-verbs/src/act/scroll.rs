@@ -217,7 +217,7 @@ pub(crate) fn move_scroll_bars(
             let wanted = NodeAction::SetNumber(bar_value_after(&bar, direction, f64::from(far)));
             match send_outcome(cx.desktop.tree.perform(app, &bar.id, &wanted, deadline))? {
                 SendOutcome::Replied(_) => moved_any = true,
-                SendOutcome::Impossible(_) => {}
+                SendOutcome::Impossible(_) | SendOutcome::Missed(_) => {}
             }
         }
     }

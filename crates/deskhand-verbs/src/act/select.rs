@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     Context, Error, Result,
-    effect::{ActionEffect, ActionOutcome, Evidence, EvidenceKind},
+    effect::{ActionEffect, ActionOutcome, Evidence, EvidenceKind, FailedAttempt},
 };
 
 /// The character that stands for an element inside a text. Chromium reports it as the value of a combo
@@ -323,7 +323,17 @@ pub fn select(
     for (count, at) in found.into_iter().enumerate() {
         let node = container.tree.snapshot.node(at).clone();
         let reference = container.reference.clone();
-        let mut target = target::from_id(cx, app, &node.id)?;
+        let mut target = match (target::from_id(cx, app, &node.id), &combined) {
+            (Ok(target), _) => target,
+            // The items before this one are selected, so the call has not failed as a whole.
+            (Err(error), Some(_)) if !error.stops_call() => {
+                let why = error.to_string();
+                let failed = FailedAttempt { strategy: label(&node), why };
+                combined = combined.map(|previous| combine(previous, not_reached(failed)));
+                continue;
+            }
+            (Err(error), _) => return Err(error),
+        };
         target.reference = reference;
         let act = if count == 0 { NodeAction::SelectOnly } else { NodeAction::Select };
         let mut strategies = vec![Strategy::accessibility("selection", act)];
@@ -411,30 +421,52 @@ fn deselect_others(
     mut outcome: ActionOutcome,
 ) -> ActionOutcome {
     let id = &container.node.id;
-    let others = |deadline: Deadline| -> Vec<Node> {
+    let read_items = || -> Option<Vec<Node>> {
         let within =
             WalkOptions { max_depth: Some(3), ..WalkOptions::with_fields(target::SNAPSHOT_FACETS) };
-        // An item that cannot be read now is not known to be selected.
-        let Ok(part) = cx.desktop.tree.walk(app, id, &within, deadline) else { return Vec::new() };
-        items(&part, Index::ROOT)
-            .into_iter()
-            .map(|at| part.node(at).clone())
-            .filter(|item| item.states.has(State::Selected) && !selected.contains(&item.id))
-            .collect()
+        let deadline = cx.deadline.at_most(timing::SELECTION_TIMEOUT);
+        let part = cx.desktop.tree.walk(app, id, &within, deadline).ok()?;
+        let all = items(&part, Index::ROOT).into_iter();
+        Some(all.map(|at| part.node(at).clone()).collect())
     };
-    for item in others(Deadline::after(timing::SELECTION_TIMEOUT)) {
-        let deadline = Deadline::after(timing::SELECTION_TIMEOUT);
+    let is_selected = |item: &Node| item.states.has(State::Selected);
+    let is_other = |item: &Node| is_selected(item) && !selected.contains(&item.id);
+    for item in read_items().unwrap_or_default().into_iter().filter(is_other) {
+        let deadline = cx.deadline.at_most(timing::SELECTION_TIMEOUT);
         // The next read shows if this worked.
         let _requested = cx.desktop.tree.perform(app, &item.id, &NodeAction::Deselect, deadline);
     }
-    let still_selected = others(Deadline::after(timing::SELECTION_TIMEOUT));
-    if outcome.effect == ActionEffect::Confirmed && !still_selected.is_empty() {
-        outcome.effect = ActionEffect::Partial;
-        let names: Vec<String> = still_selected.iter().map(label).collect();
-        let text = format!("still selected as well: {}", names.join(", "));
-        outcome.evidence.push(Evidence::new(EvidenceKind::Selection, text));
+    if outcome.effect != ActionEffect::Confirmed {
+        return outcome;
+    }
+    let Some(all) = read_items() else {
+        outcome.effect = ActionEffect::Unverified;
+        return outcome
+            .with_next_step("the selection cannot be read now: read the container again");
+    };
+    // A single item was verified by itself. Of several, a list with one choice keeps only the last.
+    let is_lost =
+        |item: &Node| selected.len() > 1 && selected.contains(&item.id) && !is_selected(item);
+    for (what, names) in [
+        ("still selected as well", names_of(&all, is_other)),
+        ("no longer selected", names_of(&all, is_lost)),
+    ] {
+        if !names.is_empty() {
+            outcome.effect = ActionEffect::Partial;
+            let text = format!("{what}: {}", names.join(", "));
+            outcome.evidence.push(Evidence::new(EvidenceKind::Selection, text));
+        }
     }
     outcome
+}
+
+fn names_of(items: &[Node], is_meant: impl Fn(&Node) -> bool) -> Vec<String> {
+    items.iter().filter(|item| is_meant(item)).map(label).collect()
+}
+
+fn not_reached(failed: FailedAttempt) -> ActionOutcome {
+    let outcome = ActionOutcome::new(ActionEffect::Refused, "none");
+    ActionOutcome { failed_attempts: vec![failed], ..outcome }
 }
 
 /// Combines the outcomes of two steps. The result is as good as the worse one.

@@ -44,6 +44,9 @@ pub(crate) fn reach(
         })?;
         listener.wait_for_event(position, timing::FOCUS_TIMEOUT);
         listener.wait_until_quiet(timing::QUIET_BEFORE, timing::FOCUS_TIMEOUT);
+        if cx.deadline.remaining().is_zero() {
+            return Ok(false);
+        }
         let Some(focused) = newly_focused(cx, target, &listener.events_since(position)) else {
             return Ok(false);
         };
@@ -70,7 +73,9 @@ fn can_start(cx: &Context<'_>, target: &ActionTarget) -> bool {
         let deadline = Deadline::after(timing::MAX_TREE_READ);
         // A window that cannot be read may contain a document, so no key is pressed.
         let read = cx.desktop.tree.walk(&target.app, &target.app.root, &within, deadline);
-        focus = read.map_or(WindowFocus::Unknown, |snapshot| window_focus(&snapshot, window));
+        focus = read.map_or(WindowFocus::Unknown, |snapshot| {
+            window_focus(&snapshot, window, &target.node.id)
+        });
         focus != WindowFocus::Unknown
     });
     focus == WindowFocus::LeftByTab
@@ -87,8 +92,9 @@ enum WindowFocus {
     TakesTab,
 }
 
-/// Finds the focused element in a window.
-fn window_focus(snapshot: &Snapshot, window: &NodeId) -> WindowFocus {
+/// Finds the focused element in a window. A container of the goal is no surface that the app draws
+/// itself, so Tab leaves it.
+fn window_focus(snapshot: &Snapshot, window: &NodeId, goal: &NodeId) -> WindowFocus {
     let active = |at: &Index| snapshot.node(*at).states.has(State::Active);
     let Some(window) = snapshot.position(window).filter(active) else {
         return WindowFocus::Unknown;
@@ -113,7 +119,12 @@ fn window_focus(snapshot: &Snapshot, window: &NodeId) -> WindowFocus {
     let takes_tab = if focused.is_empty() {
         current.iter().any(|at| snapshot.node(*at).role != Role::ListItem)
     } else {
-        focused.iter().any(|at| takes_tab_as_input(snapshot.node(*at)))
+        let goal = snapshot.position(goal);
+        let contains_goal = |at: Index| {
+            snapshot.node(at).role.is_layout()
+                && goal.is_some_and(|goal| snapshot.ancestors(goal).any(|up| up == at))
+        };
+        focused.iter().any(|at| takes_tab_as_input(snapshot.node(*at)) && !contains_goal(*at))
     };
     match (takes_tab, focused.is_empty() && current.is_empty()) {
         (_, true) => WindowFocus::Unknown,
@@ -175,7 +186,11 @@ mod tests {
 
     /// Returns the focus in a window with a list, an item in it, and an element with this role.
     fn focus_with(list: &[State], role: Role, states: &[State]) -> WindowFocus {
-        window_focus(&window_with(list, Role::ListItem, role, states), &NodeId::new("window"))
+        focus_in(&window_with(list, Role::ListItem, role, states))
+    }
+
+    fn focus_in(snapshot: &Snapshot) -> WindowFocus {
+        window_focus(snapshot, &NodeId::new("window"), &NodeId::new("goal"))
     }
 
     fn window_with(list: &[State], item: Role, role: Role, states: &[State]) -> Snapshot {
@@ -206,14 +221,29 @@ mod tests {
     fn the_current_item_of_a_list_is_the_focus_only_if_nothing_else_has_it() {
         assert_eq!(focus_with(&[], Role::Button, &[]), WindowFocus::LeftByTab);
         let in_table = window_with(&[], Role::Cell, Role::Button, &[]);
-        assert_eq!(window_focus(&in_table, &NodeId::new("window")), WindowFocus::TakesTab);
+        assert_eq!(focus_in(&in_table), WindowFocus::TakesTab);
     }
 
     #[test]
     fn a_window_that_is_not_active_says_nothing_about_the_focus() {
         let mut snapshot = window_with(&[], Role::ListItem, Role::Button, &[State::Focused]);
         snapshot = snapshot.with_updated_nodes([element("window", Role::Window)]);
-        assert_eq!(window_focus(&snapshot, &NodeId::new("window")), WindowFocus::Unknown);
+        assert_eq!(focus_in(&snapshot), WindowFocus::Unknown);
+    }
+
+    #[test]
+    fn tab_leaves_a_focused_container_of_the_goal() {
+        let mut window = element("window", Role::Window);
+        window.states = window.states.with(State::Active);
+        let surface = with_states(Role::Filler, &[State::Focused]);
+        let nodes = vec![window, surface, element("goal", Role::List)];
+        for (children, focus) in [
+            ([vec![1], vec![2], Vec::new()], WindowFocus::LeftByTab),
+            ([vec![1, 2], Vec::new(), Vec::new()], WindowFocus::TakesTab),
+        ] {
+            let snapshot = Snapshot::assemble(app("app"), nodes.clone(), &children);
+            assert_eq!(focus_in(&snapshot), focus);
+        }
     }
 
     #[test]

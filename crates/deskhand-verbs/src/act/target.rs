@@ -76,6 +76,8 @@ pub(crate) struct ActionTarget {
     pub others: OtherMatches,
     /// The reason why the element is only a guess, if it is one.
     pub guess: Option<Guess>,
+    /// The way a ref or path was recovered whose own element is gone.
+    pub healed: Option<deskhand_locate::heal::HealedMatch>,
     /// The time that reading the tree took.
     pub read_time: Duration,
     /// The position in the app's events before the tree was read; `None` without a listener.
@@ -93,8 +95,12 @@ impl ActionTarget {
     /// Returns the element in words, and the choice or guess that was made.
     pub(crate) fn description(&self) -> String {
         let others = (self.others.count() > 0).then(|| self.others.to_string());
-        let remarks: Vec<String> =
-            self.guess.map(|guess| guess.to_string()).into_iter().chain(others).collect();
+        let healed = self.healed.map(|healed| {
+            let percent = (healed.confidence * 100.0).round();
+            format!("healed by {}, confidence {percent} %", healed.by.word())
+        });
+        let guess = self.guess.map(|guess| guess.to_string());
+        let remarks: Vec<String> = healed.into_iter().chain(guess).chain(others).collect();
         match remarks[..] {
             [] => self.label(),
             _ => format!("{} ({})", self.label(), remarks.join("; ")),
@@ -148,6 +154,7 @@ pub(crate) fn wait_until_ready(
                 reference: located.reference.to_string(),
                 others: located.others,
                 guess: located.guess,
+                healed: located.healed,
                 read_time,
                 events_from,
                 from_cache,
@@ -207,6 +214,7 @@ pub(crate) fn from_id(cx: &Context<'_>, app: &App, id: &NodeId) -> Result<Action
         reference,
         others: OtherMatches::default(),
         guess: None,
+        healed: None,
         read_time,
         events_from,
         from_cache: false,
@@ -239,6 +247,7 @@ pub(crate) fn wait_for_focused(cx: &Context<'_>, app: &App) -> Result<ActionTarg
             reference,
             others: OtherMatches::default(),
             guess: None,
+            healed: None,
             read_time,
             events_from,
             from_cache: false,

@@ -158,6 +158,10 @@ pub(crate) const GTK4_PRESS_TIME: Duration = Duration::from_millis(250);
 /// An element without events for this long does not update itself: clocks tick every second.
 pub(crate) const QUIET_PERIOD: Duration = Duration::from_millis(1_100);
 
+/// A number that was unchanged for this long does not count by itself: statistics of transfers are updated
+/// every one to three seconds.
+pub(crate) const COUNTER_QUIET_PERIOD: Duration = Duration::from_millis(3_300);
+
 /// Timeout for reading one element or the window list while watching: a busy app is read again.
 pub(crate) const ELEMENT_READ_TIMEOUT: Duration = Duration::from_millis(250);
 

@@ -197,10 +197,14 @@ pub(super) fn type_with_keyboard(
         != real_input::FocusResult::Focused
     {
         real_input::click_element(cx, target, ClickPoint::Center, Button::Left, 1)?;
-        poll_until(timing::TEXT_READ_TIMEOUT / 4, || {
+        let has_focus = poll_until(timing::TEXT_READ_TIMEOUT / 4, || {
             real_input::focus_element(cx, target, &NodeAction::Focus)
                 .is_ok_and(|now| now == real_input::FocusResult::Focused)
         });
+        if request.clear && !has_focus && !has_focus_inside(cx, target) {
+            let why = "the element did not receive the focus, so nothing was deleted or typed";
+            return Ok(SendOutcome::Missed(why.to_owned()));
+        }
     }
     if let (false, Some(before)) = (request.clear, before) {
         restore_caret(cx, target, &before)?;
@@ -224,6 +228,15 @@ pub(super) fn type_with_keyboard(
         write(request.text)?;
     }
     Ok(SendOutcome::Replied(ActionReply::Accepted))
+}
+
+/// Returns `true` if an element inside the target has the focus.
+fn has_focus_inside(cx: &Context<'_>, target: &ActionTarget) -> bool {
+    let within = WalkOptions::with_fields(NodeFields::MINIMAL);
+    let deadline = Deadline::after(timing::TEXT_READ_TIMEOUT);
+    // An element that cannot be read is not known to have the focus.
+    let read = cx.desktop.tree.walk(&target.app, &target.node.id, &within, deadline);
+    read.is_ok_and(|part| part.iter().any(|(_, node)| node.states.has(State::Focused)))
 }
 
 /// Types a text that may leave its field. After it has left, the focused element is checked before
@@ -352,7 +365,8 @@ pub(super) fn type_in_background(
     let length = read_text(cx, target).map_or(usize::MAX, |text| text.length);
     real_input::with_background_keyboard(cx, target, |keyboard, _| {
         let deadline = typing_deadline(request);
-        if request.clear {
+        // Typing replaces the content of a cell; the shortcuts would leave the cell.
+        if request.clear && target.node.role != Role::Cell {
             let mut key = |key: &Key, press, deadline| keyboard.send_key(key, press, deadline);
             if length <= MAX_BACKSPACES {
                 // Selecting the text would replace the user's primary selection.

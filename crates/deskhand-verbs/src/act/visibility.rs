@@ -16,14 +16,17 @@ pub(crate) fn is_editable(node: &Node) -> bool {
         && !node.states.has(State::ReadOnly)
 }
 
-/// Returns the focused element.
+/// Returns the focused element, preferably of the active window. Some toolkits report the focus of
+/// windows that do not have the keyboard.
 pub(crate) fn focused_index(snapshot: &Snapshot) -> Option<Index> {
+    let is_active =
+        |at: Index| snapshot.ancestors(at).any(|up| snapshot.node(up).states.has(State::Active));
     // Windows and documents report the focus of an element inside them as their own.
     snapshot
         .iter()
         .filter(|(_, node)| node.states.has(State::Focused) && !node.role.is_window())
         .map(|(at, _)| at)
-        .next_back()
+        .max_by_key(|at| (is_active(*at), at.get()))
 }
 
 /// Returns `true` if a text looks like a time of day or a duration, which changes by itself.

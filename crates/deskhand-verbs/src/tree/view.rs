@@ -160,7 +160,7 @@ fn window_root(cx: &Context<'_>, wanted: &str, index: usize) -> Result<(App, Nod
     let running = resolve_program(cx, wanted)?;
     let windows = running.windows_by_index();
     let no_window = || Error::NoWindow {
-        wanted: format!("number {index} of {wanted}"),
+        wanted: format!("window {index} of {wanted}"),
         windows: windows.iter().map(label).collect(),
     };
     let window = windows.get(index).ok_or_else(no_window)?;

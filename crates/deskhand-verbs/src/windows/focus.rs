@@ -41,7 +41,9 @@ pub fn focus(cx: &Context<'_>, window: &Window) -> Result<ActionOutcome> {
     match other.filter(|other| other.pid == window.pid && other.id != window.id) {
         Some(other) => {
             outcome.effect = ActionEffect::Partial;
-            let next = format!("{} of the same app took the focus: answer it", label(other));
+            let other = label(other);
+            let next =
+                format!("{other} of the same app took the focus: respond to that dialog first");
             Ok(outcome.with_next_step(next))
         }
         None => {

@@ -65,7 +65,7 @@ pub fn list_by_index(cx: &Context<'_>, app: &str) -> Result<Vec<Window>> {
 pub fn get_by_index(cx: &Context<'_>, app: &str, index: usize) -> Result<Window> {
     let windows = list_by_index(cx, app)?;
     windows.get(index).cloned().ok_or_else(|| Error::NoWindow {
-        wanted: format!("number {index} of {app}"),
+        wanted: format!("window {index} of {app}"),
         windows: windows.iter().map(label).collect(),
     })
 }

@@ -59,7 +59,8 @@ pub const TIMEOUT: Setting<Option<Duration>> = Setting {
             "server.timeout",
             &["DESKHAND_TIMEOUT", "MACOS_USE_REQUEST_TIMEOUT"],
             "a duration such as 30s, or a number of seconds; above 0, at most an hour",
-            "Timeout for reads, and for waiting until an element is ready (default: 2s for reads, 5s for actions)",
+            "Timeout of a call, including the wait until an element is ready (default: 2s for reads, \
+             5s for actions, 30s to start a program, command or script)",
         ),
     ),
     default: || None,
@@ -90,8 +91,8 @@ pub const SECURITY_MODE: Setting<SecurityMode> = Setting {
             "server.security_mode",
             &["DESKHAND_SECURITY_MODE", "AXTERMINATOR_SECURITY_MODE"],
             "normal, safe or sandboxed",
-            "Security mode: `normal` allows everything, `safe` requires confirmation for risky actions, \
-             `sandboxed` allows only reads",
+            "Security mode: `normal` allows all tools, `safe` allows no scripts and no risky action without \
+             confirmation, `sandboxed` allows only reads",
         ),
     ),
     default: SecurityMode::default,

@@ -122,6 +122,15 @@ fn gtk3_reactions_are_reported_as_the_app_logs_them() {
     window.expect_log(&["order apple pear quince"]);
     assert!(sorted["changes"].to_string().contains("reordered"), "{sorted}");
 
+    // A list with several columns selects rows and refuses to select cells.
+    let row = window.act(&["click", "invoice"]);
+    assert_eq!(row["effect"], "confirmed", "{row}");
+    window.expect_log_end("rows invoice");
+    let list = "//*[columnheader[@title='Document']]";
+    let both = window.act(&["select", list, "report", "contract"]);
+    assert_eq!(both["effect"], "confirmed", "{both}");
+    window.expect_log_end("rows report contract");
+
     let icons = window.act(&["find", "role:icon", "--all"]);
     let photo = icons[1]["element_ref"].as_str().expect("the second icon has a reference");
     let clicked = window.act(&["click", photo]);

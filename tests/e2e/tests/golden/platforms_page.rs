@@ -108,7 +108,7 @@ const EXTRA_CAPABILITIES: &[ExtraCapability] = &[
         macos: Status::Written("crates/deskhand-macos/src/tree"),
     },
     ExtraCapability {
-        capability: "Several monitors, also left of and above the main one",
+        capability: "Several displays, also left of and above the main one",
         linux: Status::Tested("tests/e2e/tests/reading/two_displays.rs"),
         macos: Status::Written("crates/deskhand-macos/src/screen"),
     },

@@ -283,7 +283,9 @@ impl EventListener {
             .rev()
             .find(|(at, (_, event))| event.node.as_ref() == Some(node) && !changed_nodes(*at))
             .map_or(self.started, |(_, (at, _))| *at);
-        last.elapsed()
+        // The event after the position, or now: the element may have been quiet only since the action.
+        let end = log.events.get(until).map_or_else(Instant::now, |(at, _)| *at);
+        end.saturating_duration_since(last)
     }
 
     /// Returns the elements that repeatedly sent such events shortly before a position. Three

@@ -21,9 +21,9 @@ pub(crate) enum Expectation {
     HasState(State, bool),
     /// The element is on or off. Toolkits report this as either checked or pressed.
     Switched(bool),
-    /// The complete text is this.
+    /// The element's complete text equals this text.
     Text(String),
-    /// The number is this.
+    /// The element's numeric value equals this number.
     Number(f64),
     /// The element shows this choice in its value, its name or its selected item.
     Choice(String),
@@ -134,7 +134,9 @@ impl Expectation {
         match self {
             Self::AnyChange | Self::MoreThanSelection | Self::Opening | Self::Toggled => false,
             Self::HasState(state, wanted) => now.node.states.has(*state) == *wanted,
-            Self::Switched(wanted) => is_on(&now.node) == *wanted,
+            Self::Switched(wanted) => {
+                is_on(&now.node) == *wanted && !now.node.states.has(State::Mixed)
+            }
             Self::Text(wanted) => has_text(now, wanted),
             Self::Number(wanted) => {
                 number(&now.node).is_some_and(|now| is_same_number(now, *wanted))
@@ -234,9 +236,9 @@ fn unexpected_change(changed: Option<Evidence>) -> Progress {
     }
 }
 
-/// Compares numbers with a relative tolerance of 1e-5, because toolkits round to their step.
+/// Compares numbers with the precision of 32-bit numbers, in which some toolkits store values.
 fn is_same_number(a: f64, b: f64) -> bool {
-    (a - b).abs() <= 1e-6_f64.max(b.abs() * 1e-5)
+    (a - b).abs() <= 1e-6_f64.max(b.abs() * f64::from(f32::EPSILON))
 }
 
 /// Returns the numeric value of an element.
@@ -263,7 +265,7 @@ fn has_text(now: &ElementState, wanted: &str) -> bool {
 }
 
 fn shows_choice(now: &ElementState, wanted: &str) -> bool {
-    let same = |text: &str| text.trim().eq_ignore_ascii_case(wanted.trim());
+    let same = |text: &str| text.trim() == wanted.trim();
     match &now.choice {
         Some(choice) => same(choice),
         None => same(&now.node.name) || now.node.text().is_some_and(same),
@@ -286,7 +288,8 @@ fn state_evidence(state: State, before: &ElementState, now: &ElementState, what:
 }
 
 /// States that change by themselves or by being read.
-const TRANSIENT_STATES: &[State] = &[State::Busy, State::HasTooltip, State::Showing, State::Active];
+const TRANSIENT_STATES: &[State] =
+    &[State::Busy, State::HasTooltip, State::Showing, State::Active, State::Default];
 
 /// Returns `true` if the state only shows that an element is being used. Menus mark the item under
 /// the pointer as selected, whether or not its command succeeds.
@@ -438,5 +441,27 @@ mod tests {
             Expectation::Opening
                 .accepts_evidence(&Evidence::new(EvidenceKind::Window, "window \"Cherry\" opened"))
         );
+    }
+
+    #[test]
+    fn goals_are_compared_exactly() {
+        let with_value = |now: f64| {
+            let mut element = state(&[]);
+            element.node.value = Some(Value::Number { now, min: 0.0, max: 1e6, step: 1.0 });
+            element
+        };
+        assert!(!Expectation::Number(200_000.0).is_met(&with_value(200_002.0)));
+        assert!(Expectation::Number(0.1).is_met(&with_value(f64::from(0.1_f32))));
+        let choice = |text: &str| ElementState { choice: Some(text.to_owned()), ..state(&[]) };
+        assert!(!Expectation::Choice("MB".to_owned()).is_met(&choice("mb")));
+        assert!(Expectation::Choice("MB".to_owned()).is_met(&choice(" MB")));
+        let mixed = state(&[State::Mixed]);
+        assert!(!Expectation::Switched(false).is_met(&mixed), "half of it is on");
+    }
+
+    #[test]
+    fn becoming_the_default_button_is_no_effect() {
+        let (before, pressed) = (state(&[]), state(&[State::Default, State::Focused]));
+        assert_eq!(Expectation::AnyChange.progress(&before, &pressed, "x"), Progress::Pending);
     }
 }

@@ -65,26 +65,28 @@ pub(crate) enum SendOutcome {
     Replied(ActionReply),
     /// The action could not be sent, for this reason. Nothing happened.
     Impossible(String),
+    /// Keys were sent that should have led to the element and did not, for this reason.
+    Missed(String),
 }
 
-type SendFn<'w> = Box<dyn Fn(&Context<'_>, &ActionTarget) -> Result<SendOutcome> + 'w>;
+type SendFn<'a> = Box<dyn Fn(&Context<'_>, &ActionTarget) -> Result<SendOutcome> + 'a>;
 
 /// One way to perform an action.
-pub(crate) struct Strategy<'w> {
+pub(crate) struct Strategy<'a> {
     /// The name of the strategy in results.
     pub name: String,
-    run: SendFn<'w>,
+    run: SendFn<'a>,
     in_foreground: bool,
     /// The strategy changes the state of the target without running the code of the app that a user
     /// would run. The state alone does not confirm such an action.
     is_silent: bool,
 }
 
-impl<'w> Strategy<'w> {
+impl<'a> Strategy<'a> {
     /// Creates a strategy from a closure.
     pub(crate) fn new(
         name: impl Into<String>,
-        run: impl Fn(&Context<'_>, &ActionTarget) -> Result<SendOutcome> + 'w,
+        run: impl Fn(&Context<'_>, &ActionTarget) -> Result<SendOutcome> + 'a,
     ) -> Self {
         Self { name: name.into(), run: Box::new(run), in_foreground: false, is_silent: false }
     }
@@ -105,6 +107,11 @@ impl<'w> Strategy<'w> {
     #[must_use]
     pub(crate) fn for_state(self) -> Self {
         Self { is_silent: false, ..self }
+    }
+
+    /// Returns `true` if the strategy may not run the code of the app.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.is_silent
     }
 
     /// Creates a strategy that sends an accessibility action to the target itself.
@@ -181,6 +188,8 @@ pub(crate) fn act_and_verify(
     let mut failed_attempts: Vec<FailedAttempt> = Vec::new();
     let mut earlier_attempt: Option<EarlierAttempt> = None;
     let mut looks_different = false;
+    // Something was sent, and it is not known what it did.
+    let mut is_uncertain = false;
     for strategy in strategies {
         if cx.cancel.is_cancelled() {
             let delivery =
@@ -211,12 +220,28 @@ pub(crate) fn act_and_verify(
             return Ok(with_target(ActionOutcome { failed_attempts, ..outcome }, &target));
         }
         observer.mark_sent();
-        let reply = match (strategy.run)(cx, &target)? {
-            SendOutcome::Replied(reply) => reply,
-            SendOutcome::Impossible(why) => {
-                failed_attempts.push(FailedAttempt { strategy: strategy.name.clone(), why });
+        let was_sent = earlier_attempt.is_some() || is_uncertain;
+        let failed = |why: String| FailedAttempt { strategy: strategy.name.clone(), why };
+        let reply = match (strategy.run)(cx, &target) {
+            Ok(SendOutcome::Replied(reply)) => reply,
+            Ok(SendOutcome::Impossible(why)) => {
+                failed_attempts.push(failed(why));
                 continue;
             }
+            Ok(SendOutcome::Missed(why)) => {
+                failed_attempts.push(failed(why));
+                is_uncertain = true;
+                // The keys may have changed what the next strategy compares.
+                wait_for_earlier_effects(cx, &mut target, listener.as_deref());
+                continue;
+            }
+            // An error would hide that an earlier strategy was sent.
+            Err(error) if was_sent && !error.stops_call() => {
+                failed_attempts.push(failed(error.to_string()));
+                is_uncertain = true;
+                continue;
+            }
+            Err(error) => return Err(error),
         };
         let mut observation = observer.watch(expectation, reply);
         if cx.cancel.is_cancelled() && observation.verdict != ActionEffect::Confirmed {
@@ -224,6 +249,7 @@ pub(crate) fn act_and_verify(
         }
         if observation.verdict == ActionEffect::NoEffect && !observation.reverted {
             looks_different |= observer.looks_different();
+            is_uncertain |= observer.is_picture_missing(expectation);
             // Another strategy would toggle the element a second time.
             let may_have_worked = looks_different && *expectation == Expectation::Toggled;
             if stale || may_have_worked {
@@ -304,11 +330,15 @@ pub(crate) fn act_and_verify(
             ),
             ActionEffect::Confirmed | ActionEffect::Refused => None,
         };
-        target.tree.save_refs()?;
+        if let Err(error) = target.tree.save_refs() {
+            // The action landed, so the call does not fail.
+            let why = format!("the new refs could not be stored ({error}): read the tree again");
+            outcome.next_step.get_or_insert(why.into());
+        }
         return Ok(with_target(outcome, &target));
     }
     let verdict = match &earlier_attempt {
-        Some(_) if looks_different => ActionEffect::Unverified,
+        _ if is_uncertain || looks_different => ActionEffect::Unverified,
         Some(_) => ActionEffect::NoEffect,
         None => ActionEffect::Refused,
     };

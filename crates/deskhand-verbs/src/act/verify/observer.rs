@@ -3,7 +3,6 @@
 //! The reply of the app only decides how long to wait; it is never evidence.
 
 use std::{
-    collections::HashSet,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -20,7 +19,7 @@ use super::{
     app_events::{EventListener, EventPosition},
     expectation::{ElementState, Expectation, Progress},
     picture::Picture,
-    side_effects, snapshot_cache,
+    snapshot_cache,
     window_watch::WindowWatch,
 };
 use crate::{
@@ -37,7 +36,8 @@ pub(crate) struct Observer<'a> {
     what: String,
     before: ElementState,
     windows: WindowWatch<'a>,
-    /// The picture of the target, if the expectation may be met without a report in the tree.
+    /// The picture of the target, if the expectation may be met without a report in the tree and the
+    /// target can be seen.
     picture: Option<Picture<'a>>,
     listener: Option<Arc<EventListener>>,
     position: Option<EventPosition>,
@@ -98,8 +98,7 @@ impl<'a> Observer<'a> {
             listener,
         };
         if expectation.may_be_unreported() {
-            let screen = cx.desktop.screen.as_deref();
-            observer.picture = Picture::take(screen, target.node.bounds);
+            observer.picture = Picture::of_target(cx, target);
         }
         observer.before.text = observer.read_text(expectation).unwrap_or_default();
         let has_choice = select::has_choice(&target.node);
@@ -125,6 +124,14 @@ impl<'a> Observer<'a> {
     /// Returns `true` if the target looks different from before.
     pub(crate) fn looks_different(&self) -> bool {
         self.picture.as_ref().is_some_and(Picture::has_changed)
+    }
+
+    /// Returns `true` if the target may look different without anybody noticing: the tree does not
+    /// always report such an effect, and the desktop has a screen but no picture of the target.
+    pub(crate) fn is_picture_missing(&self, expectation: &Expectation) -> bool {
+        expectation.may_be_unreported()
+            && self.picture.is_none()
+            && self.cx.desktop.screen.is_some()
     }
 
     /// Marks the moment at which the action is sent. Only later events count.
@@ -156,6 +163,9 @@ impl<'a> Observer<'a> {
             match reading {
                 ElementReading::Present(now) => {
                     match expectation.progress(&self.before, &now, &self.what) {
+                        // A counter may have changed by itself. Reading the tree twice decides.
+                        Progress::Met(evidence)
+                            if !expectation.is_exact() && evidence.is_counter() => {}
                         Progress::Met(evidence) => match self.is_still_met(expectation) {
                             Some(true) => {
                                 let settled = true;
@@ -185,9 +195,7 @@ impl<'a> Observer<'a> {
                         Evidence::new(EvidenceKind::Elements, format!("{} is gone", self.what));
                     if expectation.is_exact() {
                         different = Some(evidence);
-                    } else if self.is_replaced() {
-                        // Qt creates cells anew for every read; the old ones are gone at once.
-                    } else {
+                    } else if self.has_left() {
                         return self.confirmed(evidence);
                     }
                 }
@@ -258,7 +266,7 @@ impl<'a> Observer<'a> {
             return observation;
         }
         if different.is_none()
-            && expectation.may_be_unreported()
+            && expectation.is_exact()
             && let Some(elsewhere) = self.side_effects_elsewhere(expectation, started.elapsed())
         {
             return Observation { verdict: ActionEffect::Partial, ..elsewhere };
@@ -372,9 +380,11 @@ impl<'a> Observer<'a> {
         }
     }
 
-    /// Returns `true` if the tree has a new element in the place of the target.
-    fn is_replaced(&self) -> bool {
-        self.read_tree().is_some_and(|now| now.position(&self.id).is_some())
+    /// Returns `true` if the tree does not contain the target any more. Qt creates cells anew for every
+    /// read, so there an element that cannot be read may still be in the tree.
+    fn has_left(&self) -> bool {
+        let is_qt = self.target.app.toolkit.name.starts_with("Qt");
+        self.read_tree().map_or(!is_qt, |now| now.position(&self.id).is_none())
     }
 
     /// Returns `true` if a dialog answers a click on one of its buttons with a message: a question or
@@ -393,17 +403,6 @@ impl<'a> Observer<'a> {
             window.role == Role::Alert && before.position(&window.id).is_none()
         };
         after.position(&window.id).is_some() && after.children(Index::ROOT).any(is_new_message)
-    }
-
-    /// Returns `true` if something besides the target changed. Numbers alone do not count, because
-    /// statistics update themselves.
-    pub(crate) fn has_reaction(&self, after: &Snapshot) -> bool {
-        let target = HashSet::from([self.id.clone()]);
-        let before = &self.target.tree.snapshot;
-        self.windows.opened_or_closed().is_some()
-            || side_effects::differences(before, after, &target)
-                .iter()
-                .any(|evidence| !evidence.is_selection() && !evidence.is_counter())
     }
 
     /// Remembers which elements the action changed. The next time, their events are evidence at

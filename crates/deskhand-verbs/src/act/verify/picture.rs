@@ -3,7 +3,10 @@
 use deskhand_model::Rect;
 use deskhand_platform::{CaptureTarget, Deadline, Pixels, Screen};
 
-use crate::act::timing;
+use crate::{
+    Context,
+    act::{real_input, target::ActionTarget, timing},
+};
 
 /// The picture of a region of the screen.
 pub(crate) struct Picture<'a> {
@@ -13,9 +16,14 @@ pub(crate) struct Picture<'a> {
 }
 
 impl<'a> Picture<'a> {
-    /// Takes a picture of a region; `None` if it is not on the screen or cannot be captured.
-    pub(crate) fn take(screen: Option<&'a dyn Screen>, region: Option<Rect>) -> Option<Self> {
-        let (screen, region) = (screen?, region.filter(|region| !region.is_empty())?);
+    /// Takes a picture of an element; `None` if it is covered, not on the screen, or cannot be captured.
+    pub(crate) fn of_target(cx: &'a Context<'_>, target: &ActionTarget) -> Option<Self> {
+        let screen = cx.desktop.screen.as_deref()?;
+        let region = target.node.bounds.filter(|region| !region.is_empty())?;
+        let (x, y) = region.center();
+        if real_input::covering_window(cx, &target.app, None, x, y).is_some() {
+            return None;
+        }
         let pixels = capture(screen, region)?;
         Some(Self { screen, region, pixels })
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use deskhand_model::{EventKind, Explain, NodeId, Role, Value};
+use deskhand_model::{EventKind, Explain, NodeId, Role, States, Value};
 use deskhand_platform::fake::{FakeApp, FakeCall};
 
 use super::*;
@@ -37,6 +37,10 @@ fn text_value(text: &str) -> Option<Value> {
 fn check(app: &mut FakeApp) {
     let states = app.node("box").states;
     app.node("box").states = states.with(State::Checked);
+}
+
+fn with_checked(states: States, is_on: bool) -> States {
+    if is_on { states.with(State::Checked) } else { states.without(State::Checked) }
 }
 
 fn unsupported() -> PlatformError {
@@ -172,10 +176,11 @@ fn an_effect_within_the_timeout_is_confirmed() {
 fn a_late_effect_keeps_the_next_strategy_from_acting_again() {
     let env = entry("");
     env.fake.on_act(|_, _, _| Ok(ActionReply::Declined));
-    // While the loop watches, a text is always read after its element. Two reads of the text in a row
-    // mean that the first attempt is over and the second one begins.
+    // At the end of an attempt, the whole tree is read. A text that is read after that belongs to the
+    // second attempt.
     env.fake.on_call(|app, call, earlier| {
-        if call == FakeCall::Text && earlier.last() == Some(&FakeCall::Text) {
+        let is_after_tree = earlier.last() == Some(&FakeCall::Walk);
+        if call == FakeCall::Text && is_after_tree && earlier.contains(&FakeCall::Perform) {
             app.node("entry").value = text_value("abc");
         }
     });
@@ -364,6 +369,30 @@ fn a_silent_state_change_is_confirmed_only_if_the_app_reacts() {
 }
 
 #[test]
+fn the_other_button_of_an_exclusive_group_is_no_reaction() {
+    let radio = |id: &str, is_on: bool| {
+        let mut node = element(id, Role::RadioButton);
+        node.states = with_checked(node.states, is_on);
+        node
+    };
+    let env = FakeCallEnv::with_tree(vec![
+        (element("group", Role::Panel), 1),
+        (radio("icons", true), 2),
+        (radio("list", false), 2),
+    ]);
+    env.fake.on_act(|app, _, _| {
+        for (id, is_on) in [("icons", false), ("list", true)] {
+            let states = app.node(id).states;
+            app.node(id).states = with_checked(states, is_on);
+        }
+        Ok(ActionReply::Accepted)
+    });
+    let expectation = Expectation::HasState(State::Checked, true);
+    let outcome = run(&env, "list", &expectation, &[action("toggle").silent()]).unwrap();
+    assert_eq!(outcome.effect, ActionEffect::Unverified);
+}
+
+#[test]
 fn a_cancelled_call_sends_nothing() {
     let env = check_box();
     env.cancel.cancel();
@@ -455,4 +484,56 @@ fn a_click_chooses_the_item_of_a_closed_menu_over_a_hidden_button() {
     click::click(&cx, &app, "Save", click::ClickKind::Single, ActionMode::Background).unwrap();
     let targets: Vec<NodeId> = env.fake.acts().into_iter().map(|(id, _)| id).collect();
     assert_eq!(targets, [NodeId::new("item")]);
+}
+
+#[test]
+fn keys_that_miss_the_element_leave_the_effect_unverified() {
+    let env = check_box();
+    let missed = Strategy::new("own keyboard", |_: &Context<'_>, _: &ActionTarget| {
+        Ok(SendOutcome::Missed("the keys did not reach it".to_owned()))
+    });
+    let outcome = run(&env, "box", &Expectation::Toggled, &[missed]).unwrap();
+    assert_eq!(outcome.effect, ActionEffect::Unverified, "keys were sent, so it is not refused");
+    assert_eq!(failed(&outcome), [("own keyboard", "the keys did not reach it")]);
+}
+
+#[test]
+fn an_error_of_a_later_strategy_does_not_hide_that_an_earlier_one_was_sent() {
+    let env = check_box();
+    env.fake.on_act(|_, _, _| Ok(ActionReply::Declined));
+    let failing = Strategy::new("pointer", |_: &Context<'_>, _: &ActionTarget| {
+        Err(Error::MissingCapability { part: "pointer and keyboard" })
+    });
+    let outcome = run(&env, "box", &Expectation::Toggled, &[action("click"), failing]).unwrap();
+    assert_eq!(outcome.effect, ActionEffect::Unverified);
+    assert_eq!(failed(&outcome).len(), 2);
+}
+
+#[test]
+fn a_text_that_arrives_elsewhere_is_reported() {
+    let env = FakeCallEnv::new(vec![element("entry", Role::Entry), element("other", Role::Entry)]);
+    env.fake.on_act(|app, _, _| {
+        app.node("other").value = text_value("abc");
+        Ok(ActionReply::Accepted)
+    });
+    let strategies = [Strategy::accessibility("text", NodeAction::SetText("abc".to_owned()))];
+    let expectation = Expectation::Text("abc".to_owned());
+    let outcome = run(&env, "entry", &expectation, &strategies).unwrap();
+    assert_eq!(outcome.effect, ActionEffect::Partial, "{:?}", outcome.evidence);
+}
+
+#[test]
+fn a_click_on_a_selected_item_is_sent_if_selecting_runs_no_code_of_the_app() {
+    let mut item = element("Network", Role::ListItem);
+    item.states = item.states.with(State::Selected).with(State::Selectable);
+    item.actions = vec!["Toggle".to_owned()];
+    let env = FakeCallEnv::with_tree(vec![(element("list", Role::List), 1), (item, 2)]);
+    let (cx, mut app) = (env.context(), env.fake.app());
+    let click = |app: &deskhand_model::App| {
+        click::click(&cx, app, "Network", click::ClickKind::Single, ActionMode::Background)
+    };
+    assert_eq!(click(&app).unwrap().strategy, "nothing to do");
+    "Qt".clone_into(&mut app.toolkit.name);
+    let outcome = click(&app).unwrap();
+    assert_ne!(outcome.effect, ActionEffect::Confirmed, "{outcome:?}");
 }

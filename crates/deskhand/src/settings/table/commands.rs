@@ -30,7 +30,7 @@ pub const SCOPE: Setting<Option<PathBuf>> = Setting {
             &["DESKHAND_SANDBOX_SCOPE", "AHMA_SANDBOX_SCOPE"],
             FOLDER,
             "Folder that commands run in, and the only one they can change (default: the working \
-             folder; over HTTP, the client's first root)",
+             folder; over HTTP, the first local folder among the client's roots)",
         ),
     ),
     default: || None,
@@ -138,7 +138,8 @@ pub const PROCESSES: Setting<u64> = Setting {
         "commands.processes",
         &["DESKHAND_COMMANDS_PROCESSES"],
         "an integer from 0 to 1000000 (0: no limit)",
-        "Maximum number of processes and threads of commands",
+        "Maximum number of processes and threads of a command (before Linux 6.14, and on macOS: of \
+         all processes of the user)",
     ),
     default: || ResourceLimits::default().processes,
     parse: parse::integer::<0, 1_000_000>,

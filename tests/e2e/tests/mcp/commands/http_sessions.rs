@@ -1,4 +1,4 @@
-//! Command sessions over HTTP: each session is confined to the first root of its client.
+//! Command sessions over HTTP: each session is confined to the first local root of its client.
 
 use std::path::Path;
 

@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, time::Duration};
 
-use deskhand_model::{Event, NodeId};
+use deskhand_model::{Event, NodeId, Role, Snapshot};
 
 use super::{
     super::{expectation::Expectation, side_effects},
@@ -14,6 +14,24 @@ use crate::{
 };
 
 impl Observer<'_> {
+    /// Returns `true` if something besides the target changed. Numbers alone do not count, because
+    /// statistics update themselves. The other buttons of an exclusive group do not count either:
+    /// one of them is switched off together with the target, also if the app does not react.
+    pub(crate) fn has_reaction(&self, after: &Snapshot) -> bool {
+        let before = &self.target.tree.snapshot;
+        let role = self.target.node.role;
+        let mut target = HashSet::from([self.id.clone()]);
+        if matches!(role, Role::RadioButton | Role::ToggleButton | Role::CheckBox) {
+            let group = before.ancestors(self.target.index).take(1);
+            let members = group.flat_map(|up| before.children(up)).map(|at| before.node(at));
+            target.extend(members.filter(|node| node.role == role).map(|node| node.id.clone()));
+        }
+        self.windows.opened_or_closed().is_some()
+            || side_effects::differences(before, after, &target)
+                .iter()
+                .any(|evidence| !evidence.is_selection() && !evidence.is_counter())
+    }
+
     /// Returns evidence from events that only the action can have caused: those of an element that
     /// was quiet for a long time before. An event of the target itself proves nothing: toolkits
     /// report that an element is armed or selected even if it does nothing.
@@ -37,6 +55,11 @@ impl Observer<'_> {
         }
         side_effects::read_changes(self.cx, &self.target.app, &self.target.tree.snapshot, &quiet)
             .filter(|(_, evidence)| expectation.accepts_evidence(evidence))
+            .filter(|(node, evidence)| {
+                // Statistics and transfers count at intervals of a few seconds.
+                let quiet = listener.quiet_time_before(position, node, &self.id);
+                !evidence.is_counter() || quiet >= timing::COUNTER_QUIET_PERIOD
+            })
     }
 
     /// Returns changes elsewhere in the app that do not repeat by themselves. `elapsed` is the time
