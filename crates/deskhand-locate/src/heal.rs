@@ -12,11 +12,12 @@
 //! | structure | at most 0.60 | another element often takes the same position in the tree |
 //! | position | at most 0.55 | dialogs open where others were closed |
 
-use deskhand_model::{Index, Rect, Role, Snapshot};
+use deskhand_model::{Index, NodeId, Rect, Role, Snapshot};
 
 use crate::{
     label,
     text::{clip, fold, fold_label, similarity},
+    visibility::window_index,
 };
 
 /// The minimum confidence at which a recovered element is used.
@@ -89,6 +90,8 @@ pub(crate) struct TargetTraits {
     pub(crate) identifier: String,
     /// The folded text of its label, or of the name that is computed for it.
     pub(crate) label: String,
+    /// The top-level window.
+    pub(crate) window: Option<NodeId>,
     /// The named ancestors, nearest first.
     pub(crate) above: Vec<NamedAncestor>,
     /// The steps from the root to the element.
@@ -138,8 +141,8 @@ pub(crate) fn heal(traits: &TargetTraits, snapshot: &Snapshot) -> Option<HealedM
     best
 }
 
-/// Returns the element that is certainly the one to recover: its role, name, containers, neighbours
-/// and place in the tree are the same. The app only gave it another id.
+/// Returns the element that is certainly the one to recover: its window still exists, and its role,
+/// name, containers, neighbours and place in the tree are the same. The app only gave it another id.
 pub(crate) fn certain_successor(traits: &TargetTraits, snapshot: &Snapshot) -> Option<HealedMatch> {
     let search = HealSearch::new(traits, snapshot);
     let found = search.name().filter(|found| search.is_certain(*found))?;
@@ -168,12 +171,16 @@ impl<'a> HealSearch<'a> {
 
     /// Returns `true` if an element differs from the one to recover in nothing but its id. A name
     /// alone is not enough: when one of two rows is removed, the other has the only button with that
-    /// name.
+    /// name. Another window with the same content, such as the next question of an app, is about
+    /// something else.
     fn is_certain(&self, found: HealedMatch) -> bool {
+        let window = window_id(self.snapshot, found.index);
         let neighbours = neighbours(self.snapshot, found.index);
         let has_neighbour = !neighbours.0.is_empty() || !neighbours.1.is_empty();
         !self.traits.name.is_empty()
             && self.named(found.index)
+            && window.is_some()
+            && window == self.traits.window.as_ref()
             && has_neighbour
             && neighbours == (self.traits.before.clone(), self.traits.after.clone())
             && !self.traits.above.is_empty()
@@ -215,7 +222,7 @@ impl<'a> HealSearch<'a> {
         }
         let called = |at: &Index| {
             label::other_names(self.snapshot, *at)
-                .any(|name| fold_label(name.text) == self.traits.label)
+                .any(|name| label_trait(name.text) == self.traits.label)
         };
         let same = self.same_role.iter().copied().filter(called);
         let (index, agreement) = self.best(same, |at| Some(self.agreement(at)))?;
@@ -331,6 +338,16 @@ impl NamedAncestor {
         self.roles.contains(&node.role)
             && similarity(&fold(&self.name), &fold(&clip(&node.name, MAX_TEXT_CHARS))) >= 0.9
     }
+}
+
+/// Returns the id of the top-level window that contains an element.
+pub(crate) fn window_id(snapshot: &Snapshot, at: Index) -> Option<&NodeId> {
+    window_index(snapshot, at).map(|window| &snapshot.node(window).id)
+}
+
+/// Folds and shortens the text of a label for [`TargetTraits`].
+pub(crate) fn label_trait(text: &str) -> String {
+    clip(&fold_label(text), MAX_TEXT_CHARS)
 }
 
 /// Iterates over the named ancestors of an element except the root, nearest first.

@@ -12,6 +12,7 @@ pub(crate) mod terms;
 mod tests;
 pub(crate) mod xpath;
 
+use deskhand_model::Role;
 use deskhand_platform::NodeFields;
 use regex::Regex;
 pub use selector::Selector;
@@ -184,6 +185,11 @@ impl Query {
             | QueryForm::Literal { text, kind: LiteralMatch::Exact | LiteralMatch::Contains } => {
                 texts(text)
             }
+            QueryForm::Auto { interpretation: Interpretation::Xpath(_), text }
+                if may_be_text(text) =>
+            {
+                texts(text)
+            }
             QueryForm::Auto {
                 interpretation: Interpretation::Ref(_) | Interpretation::Xpath(_),
                 ..
@@ -205,26 +211,38 @@ impl Query {
             QueryForm::Auto { interpretation: Interpretation::Ref(_), .. } => {
                 return NodeFields::STANDARD.union(labels).union(identifiers);
             }
-            QueryForm::Auto { interpretation: Interpretation::Pattern(_), .. }
-            | QueryForm::Pattern(_) => values.union(labels).union(identifiers),
-            QueryForm::Auto { interpretation: Interpretation::Xpath(text), .. }
-            | QueryForm::Xpath(text) => xpath::required_fields(text),
+            QueryForm::Auto { interpretation: Interpretation::Xpath(xpath), text }
+                if !may_be_text(text) =>
+            {
+                xpath::required_fields(xpath)
+            }
+            QueryForm::Xpath(text) => xpath::required_fields(text),
             QueryForm::Auto {
                 interpretation:
-                    Interpretation::Text | Interpretation::RoleTitle(_) | Interpretation::Nested(_),
+                    Interpretation::Text
+                    | Interpretation::RoleTitle(_)
+                    | Interpretation::Nested(_)
+                    | Interpretation::Pattern(_)
+                    | Interpretation::Xpath(_),
                 ..
-            } => values.union(labels).union(identifiers),
-            QueryForm::Literal { kind: LiteralMatch::Exact, .. } => labels,
-            QueryForm::Literal { kind: LiteralMatch::Contains, .. } => values.union(labels),
+            }
+            | QueryForm::Pattern(_) => values.union(labels).union(identifiers),
+            QueryForm::Literal { kind: LiteralMatch::Exact, .. } => labels.union(identifiers),
+            QueryForm::Literal { kind: LiteralMatch::Contains, .. } => {
+                values.union(labels).union(identifiers)
+            }
             QueryForm::Literal { kind: LiteralMatch::Identifier, .. } => identifiers,
             QueryForm::Terms { terms, .. } if terms.has_name() => {
                 terms.required_fields().union(labels).union(identifiers)
             }
             QueryForm::Terms { terms, .. } => terms.required_fields(),
+            // A title may be a label, by which the element is found again.
+            QueryForm::Path(path) if path.title().is_some() => {
+                path.required_fields().union(labels).union(identifiers)
+            }
             QueryForm::Path(path) => path.required_fields(),
         };
-        // Hidden elements count if no visible one matches.
-        NodeFields { hidden: needs != NodeFields::MINIMAL, ..needs }
+        with_hidden(needs)
     }
 
     /// Returns the fields the first match methods need. They are cheap to read and enough for most
@@ -249,13 +267,36 @@ impl Query {
             QueryForm::Auto { interpretation: Interpretation::Pattern(_), .. }
             | QueryForm::Pattern(_) => NodeFields { values: true, ..NodeFields::MINIMAL },
             QueryForm::Terms { terms, .. } if terms.has_name() => terms.required_fields(),
-            QueryForm::Auto { interpretation: Interpretation::Xpath(_), .. }
-            | QueryForm::Literal { kind: LiteralMatch::Identifier, .. }
+            QueryForm::Auto { interpretation: Interpretation::Xpath(xpath), .. } => {
+                with_hidden(xpath::required_fields(xpath))
+            }
+            QueryForm::Path(path) => with_hidden(path.required_fields()),
+            QueryForm::Literal { kind: LiteralMatch::Identifier, .. }
             | QueryForm::Terms { .. }
-            | QueryForm::Xpath(_)
-            | QueryForm::Path(_) => self.required_fields(),
+            | QueryForm::Xpath(_) => self.required_fields(),
         }
     }
+}
+
+/// Adds hidden elements, which count if no visible one matches.
+fn with_hidden(needs: NodeFields) -> NodeFields {
+    NodeFields { hidden: needs != NodeFields::MINIMAL, ..needs }
+}
+
+/// Returns `true` if a text that looks like XPath may be meant literally: it has no attribute, and its
+/// first step is no role.
+pub(crate) fn may_be_text(text: &str) -> bool {
+    let steps = text.trim().trim_start_matches('/');
+    let first = steps.split(|c: char| !c.is_alphanumeric() && c != ' ').next().unwrap_or_default();
+    !first.is_empty() && !text.contains('@') && Role::named(first).is_empty()
+}
+
+/// Returns `true` if a text that looks like an expression is more likely a path of a file, such as
+/// `/tmp/` or `/dev/sda1`.
+pub(crate) fn is_rather_text(text: &str) -> bool {
+    let text = text.trim();
+    let is_absolute = text.starts_with('/') && !text.starts_with("//");
+    is_absolute && (text.ends_with('/') || !text.contains(['[', '@', '*', '(', '|', ':']))
 }
 
 fn literal(text: &str, kind: LiteralMatch) -> QueryForm {
@@ -287,8 +328,8 @@ fn auto(text: &str) -> Result<QueryForm> {
     }
     let interpretation = if pattern::looks_like(trimmed) {
         Interpretation::Pattern(pattern::parse(trimmed)?)
-    } else if xpath::looks_like(trimmed) {
-        Interpretation::Xpath(xpath::validate(trimmed)?)
+    } else if let Some(xpath) = xpath::parse(trimmed) {
+        Interpretation::Xpath(xpath?)
     } else if let Some(form) = fields(text, TextMatchMode::Any)? {
         return Ok(form);
     } else if let Some(terms) = terms::role_title(trimmed) {

@@ -11,14 +11,17 @@ mod ranking;
 #[cfg(test)]
 mod tests;
 
-use deskhand_model::{Index, Snapshot};
+use deskhand_model::{Index, Names, Snapshot};
 
-use self::{nested::Scope, ranking::Ranking};
+use self::{matching::MatchSet, nested::Scope, ranking::Ranking};
 use crate::{
     Candidate, Error, Guess, OtherMatches, Preferences, Query, Ref, RefTable, Result,
     heal::{self, HealMethod, HealedMatch, MIN_CONFIDENCE},
-    label::{self, is_label},
-    query::{Interpretation, QueryForm, path::Path, terms::TextMatchMode, xpath},
+    label::is_label,
+    query::{
+        Interpretation, QueryForm, is_rather_text, may_be_text, path::Path, terms::TextMatchMode,
+        xpath,
+    },
     refs::is_partial,
     visibility::VisibilityReport,
 };
@@ -39,7 +42,7 @@ pub enum MatchMethod {
     TitleInsensitive,
     /// It has a label with this text.
     Label,
-    /// Its title contains the text.
+    /// Its title or its label contains the text.
     Contains,
     /// Its value contains the text.
     Value,
@@ -125,6 +128,8 @@ pub struct Match {
     /// `true` if the element is not on the screen. In that case no element on the screen matches as
     /// well.
     pub hidden: bool,
+    /// The reason why the element is only a guess, if it is one.
+    pub guess: Option<Guess>,
 }
 
 /// The one element that a query identifies.
@@ -175,17 +180,17 @@ fn search(
     }
     let ranking = Ranking::new(snapshot, preferences);
     let scope = query.scope_names().map(|names| Scope::inside(snapshot, names)).unwrap_or_default();
-    let (by, found) = match &query.form {
+    let set = match &query.form {
         QueryForm::Auto { text, interpretation } => {
             auto(snapshot, text, interpretation, table, &ranking, &scope)?
         }
-        QueryForm::Literal { text, kind } => matching::literal(snapshot, text, *kind),
+        QueryForm::Literal { text, kind } => matching::literal(snapshot, text, *kind, &ranking),
         QueryForm::Terms { terms, mode } => matching::terms(snapshot, terms, *mode, &ranking),
-        QueryForm::Pattern(pattern) => matching::pattern(snapshot, pattern),
-        QueryForm::Xpath(text) => (MatchMethod::Xpath, xpath::select(text, snapshot, table)?),
-        QueryForm::Path(path) => (MatchMethod::Path, path.follow(snapshot)),
+        QueryForm::Pattern(pattern) => matching::pattern(snapshot, pattern, &ranking),
+        QueryForm::Xpath(text) => by_xpath(snapshot, text, table)?,
+        QueryForm::Path(path) => MatchSet::new(MatchMethod::Path, path.follow(snapshot)),
     };
-    Ok(ranking.choose(by, found, &scope))
+    Ok(ranking.choose(set, &scope))
 }
 
 fn auto(
@@ -195,65 +200,84 @@ fn auto(
     table: &mut RefTable,
     ranking: &Ranking<'_>,
     scope: &Scope,
-) -> Result<(MatchMethod, Vec<Index>)> {
+) -> Result<MatchSet> {
     let exact = || matching::title_exact(snapshot, text);
-    let as_text = |text: &str| matching::text(snapshot, text, ranking, scope);
+    let as_text = || matching::text(snapshot, text, ranking, &Scope::default());
+    // An interpretation that finds nothing was wrong.
     Ok(match interpretation {
-        Interpretation::Text => as_text(text),
+        Interpretation::Text => as_text(),
         Interpretation::Ref(reference) => match table.resolve(snapshot, *reference) {
-            Ok(at) => (MatchMethod::Ref, vec![at]),
+            Ok(at) => MatchSet::new(MatchMethod::Ref, vec![at]),
             // No such ref was ever assigned, so the text may be a title that looks like a ref.
             Err(e @ Error::UnknownRef { .. }) => match exact() {
-                (_, found) if found.is_empty() => return Err(e),
-                found => found,
+                titled if titled.found.is_empty() => return Err(e),
+                titled => titled,
             },
             Err(e) => match table.successor(snapshot, *reference) {
-                Some(healed) => (MatchMethod::Ref, vec![healed.index]),
+                Some(healed) => MatchSet::new(MatchMethod::Ref, vec![healed.index]),
                 None => return Err(e),
             },
         },
         Interpretation::RoleTitle(terms) => {
-            match matching::terms(snapshot, terms, TextMatchMode::Any, ranking) {
-                (_, found) if found.is_empty() => as_text(text),
-                found => found,
+            matching::terms(snapshot, terms, TextMatchMode::Any, ranking).or_else(as_text)
+        }
+        Interpretation::Pattern(pattern) => {
+            let by_pattern = || matching::pattern(snapshot, pattern, ranking);
+            if is_rather_text(text) {
+                as_text().or_else(by_pattern)
+            } else {
+                exact().or_else(by_pattern).or_else(as_text)
             }
         }
-        Interpretation::Pattern(pattern) => match exact() {
-            (_, found) if found.is_empty() => matching::pattern(snapshot, pattern),
-            found => found,
-        },
-        Interpretation::Xpath(xpath) => match exact() {
-            (_, found) if found.is_empty() => {
-                (MatchMethod::Xpath, xpath::select(xpath, snapshot, table)?)
+        Interpretation::Xpath(xpath) => {
+            let may_be_text = may_be_text(text);
+            let is_text_first = may_be_text && is_rather_text(text);
+            let first = if is_text_first { as_text() } else { exact() };
+            if !first.found.is_empty() {
+                return Ok(first);
             }
-            found => found,
-        },
-        Interpretation::Nested(parts) => match (exact(), parts.last()) {
-            ((_, found), Some(name)) if found.is_empty() => as_text(name),
-            (found, _) => found,
-        },
+            let selected = by_xpath(snapshot, xpath, table)?;
+            if may_be_text { selected.or_else(as_text) } else { selected }
+        }
+        Interpretation::Nested(parts) => {
+            let nested = || match parts.last() {
+                Some(name) => matching::text(snapshot, name, ranking, scope),
+                None => MatchSet::new(MatchMethod::TitleExact, Vec::new()),
+            };
+            exact().or_else(nested).or_else(as_text)
+        }
     })
+}
+
+fn by_xpath(snapshot: &Snapshot, text: &str, table: &RefTable) -> Result<MatchSet> {
+    let found = xpath::select(text, snapshot, table)?;
+    let mut guesses = Vec::new();
+    if xpath::uses_computed_names(text) {
+        let names = Names::of(snapshot);
+        let is_guess = |at: &Index| names.name(*at).is_some_and(|name| name.source.is_guess());
+        guesses.extend(found.iter().copied().filter(is_guess));
+    }
+    Ok(MatchSet { guesses, ..MatchSet::new(MatchMethod::Xpath, found) })
 }
 
 /// Returns `true` if reading more than [`Query::initial_fields`] would not change the result.
 pub fn is_conclusive(snapshot: &Snapshot, found: &[Match], preferences: &Preferences<'_>) -> bool {
     let Some(first) = found.first() else { return false };
     match first.by {
-        MatchMethod::TitleExact | MatchMethod::TitleInsensitive => {
+        MatchMethod::TitleExact | MatchMethod::TitleInsensitive | MatchMethod::Regex => {
             // A label is replaced by the control it names once relations are known.
             let is_label = |found: &Match| is_label(snapshot.node(found.index).role);
             let positions: Vec<Index> = found.iter().map(|found| found.index).collect();
             !found.iter().all(is_label)
                 && Ranking::new(snapshot, preferences).has_usable(&positions)
         }
-        MatchMethod::Ref | MatchMethod::RoleTitle | MatchMethod::Path | MatchMethod::Regex => true,
+        MatchMethod::Ref | MatchMethod::RoleTitle | MatchMethod::Path | MatchMethod::Xpath => true,
         MatchMethod::Label
         | MatchMethod::Contains
         | MatchMethod::Value
         | MatchMethod::Description
         | MatchMethod::Identifier
         | MatchMethod::Role
-        | MatchMethod::Xpath
         | MatchMethod::Beside
         | MatchMethod::Inside => false,
     }
@@ -277,11 +301,11 @@ pub fn find_one_for(
 ) -> Result<LocatedElement> {
     let (found, others) = search(snapshot, query, table, preferences)?;
     match found[..] {
-        [Match { index, by, confidence, hidden }] => {
+        [Match { index, by, confidence, hidden, guess }] => {
             let healed =
                 query.reference().and_then(|reference| table.successor(snapshot, reference));
+            let confidence = healed.map_or(confidence, |healed| healed.confidence);
             let reference = table.assign(snapshot, index);
-            let guess = guess(snapshot, by, index);
             Ok(LocatedElement { index, reference, by, confidence, hidden, healed, others, guess })
         }
         [] => match &query.form {
@@ -337,17 +361,6 @@ fn healed(
         others: OtherMatches::default(),
         guess: None,
     })
-}
-
-/// Returns the reason why an element is only a guess.
-fn guess(snapshot: &Snapshot, by: MatchMethod, at: Index) -> Option<Guess> {
-    let is_near = || label::other_names(snapshot, at).next().is_some_and(|n| n.source.is_guess());
-    if by == MatchMethod::Inside {
-        Some(Guess::Inside)
-    } else {
-        let is_guess = by == MatchMethod::Beside || by == MatchMethod::Label && is_near();
-        is_guess.then_some(Guess::Beside)
-    }
 }
 
 fn no_match(snapshot: &Snapshot, query: &Query, table: &mut RefTable) -> Error {

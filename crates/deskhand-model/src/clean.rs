@@ -83,7 +83,7 @@ pub fn clean<'a>(text: &'a str, found: &mut dyn FnMut(Flag)) -> Cow<'a, str> {
                 out.push(other);
                 1
             }
-            CharAction::Hold => {
+            CharAction::KeepIfJoining => {
                 joiner = Some(c);
                 1
             }
@@ -163,7 +163,7 @@ enum CharAction {
     /// Replace it by another character.
     Replace(char),
     /// Keep this joiner only if it affects the next visible character.
-    Hold,
+    KeepIfJoining,
     /// Remove it.
     Drop,
     /// Remove it. Many such characters are suspicious.
@@ -180,7 +180,7 @@ impl CharAction {
         match self {
             Self::Keep(_) => Some(c),
             Self::Replace(other) => Some(*other),
-            Self::Hold
+            Self::KeepIfJoining
             | Self::Drop
             | Self::DropInvisible
             | Self::DropSuspicious
@@ -206,7 +206,9 @@ fn classify(c: char, before: Option<char>, after: &[char]) -> CharAction {
         // Direction marks are common in Hebrew and Arabic, but one in a row is enough.
         '\u{61c}' | '\u{200e}' | '\u{200f}' if first => CharAction::Keep(1),
         '\u{202d}' | '\u{202e}' => CharAction::DropSuspicious,
-        '\u{200c}' | '\u{200d}' if before.is_some_and(|it| may_join(c, it)) => CharAction::Hold,
+        '\u{200c}' | '\u{200d}' if before.is_some_and(|it| may_join(c, it)) => {
+            CharAction::KeepIfJoining
+        }
         '\u{180b}'..='\u{180f}' if before.is_some_and(is_mongolian) => CharAction::Keep(1),
         '\u{fe0e}' | '\u{fe0f}' if first && before.is_some_and(|it| !it.is_whitespace()) => {
             CharAction::Keep(1)
@@ -306,7 +308,8 @@ fn has_variants(c: char) -> bool {
         || matches!(c, '\u{a840}'..='\u{a87f}' | '\u{ff00}'..='\u{ffef}')
 }
 
-fn is_ideograph(c: char) -> bool {
+/// Returns `true` for Chinese characters, which Japanese also uses.
+pub fn is_ideograph(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 

@@ -7,9 +7,9 @@ mod scroll_extent;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use crate::{Index, Node, Rect, Role, Snapshot, State, Value};
+use crate::{Index, Node, Rect, Role, Snapshot, State, Value, name::own_words as words};
 use scroll_extent::ScrollExtent;
 
 /// The prefix of hidden text in output that includes it.
@@ -96,42 +96,40 @@ impl HiddenText {
     #[must_use]
     pub fn without_hidden_text(&self, snapshot: &Snapshot) -> Snapshot {
         let visible = self.visible_texts(snapshot);
-        let mut lost: Vec<(Index, String)> = Vec::new();
-        let mut changed: Vec<Node> = Vec::new();
+        let hidden: HashSet<Index> = self.nodes.iter().copied().collect();
+        let mut lost: Vec<(Index, &str)> = Vec::new();
+        let mut changed: HashMap<Index, Node> = HashMap::new();
         for at in &self.nodes {
             let node = snapshot.node(*at);
             // Pages that draw their own checkboxes keep an invisible one beside the visible label.
             if visible.contains(words(node)) {
                 continue;
             }
-            lost.push((*at, words(node).to_owned()));
-            changed.push(Node {
+            lost.push((*at, words(node)));
+            let without_text = Node {
                 name: String::new(),
                 description: String::new(),
                 value: node.value.clone().filter(|value| !matches!(value, Value::Text { .. })),
                 ..node.clone()
-            });
+            };
+            changed.insert(*at, without_text);
         }
         // The name of an element is often composed of the text inside it.
-        for (at, words) in &lost {
-            for up in snapshot.ancestors(*at) {
+        for (at, words) in lost.into_iter().filter(|(_, words)| !words.is_empty()) {
+            for up in snapshot.ancestors(at) {
                 let node = snapshot.node(up);
-                if node.role == Role::WebDocument || self.nodes.contains(&up) {
+                if node.role == Role::WebDocument || hidden.contains(&up) {
                     break;
                 }
-                let known = changed.iter().position(|one| one.id == node.id);
-                let named = known.map_or(node, |at| &changed[at]);
-                if !words.is_empty() && named.name.contains(words.as_str()) {
-                    let name = named.name.replace(words.as_str(), "").trim().to_owned();
+                let named = changed.get(&up).unwrap_or(node);
+                if named.name.contains(words) {
+                    let name = named.name.replace(words, "").trim().to_owned();
                     let renamed = Node { name, ..named.clone() };
-                    match known {
-                        Some(at) => changed[at] = renamed,
-                        None => changed.push(renamed),
-                    }
+                    changed.insert(up, renamed);
                 }
             }
         }
-        snapshot.with_replaced_nodes(changed)
+        snapshot.with_replaced_nodes(changed.into_values())
     }
 
     /// Returns the snapshot with [`HIDDEN_TEXT_MARK`] before each hidden text.
@@ -320,11 +318,4 @@ fn has_text_below(snapshot: &Snapshot, at: Index) -> bool {
 
 fn contains_hidden(snapshot: &Snapshot, at: Index, hidden: &HashSet<Index>) -> bool {
     snapshot.subtree(at).skip(1).any(|below| hidden.contains(&below))
-}
-
-/// Returns the visible text of an element, or its name.
-fn words(node: &Node) -> &str {
-    let text = node.text().unwrap_or_default();
-    let shown = if node.name.trim().is_empty() { text } else { &node.name };
-    shown.trim_matches(|c: char| c.is_whitespace() || c == '\u{fffc}')
 }

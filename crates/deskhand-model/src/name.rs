@@ -12,10 +12,10 @@ mod pairs;
 #[cfg(test)]
 mod tests;
 
-pub use nearby::nearest_field;
+pub use nearby::{is_page_of_tab, nearest_field};
 pub(crate) use pairs::LabelPairs;
 
-use crate::{Index, Role, ScreenVisibility, Snapshot};
+use crate::{Index, Node, Role, ScreenVisibility, Snapshot};
 
 /// The origin of an element's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -96,11 +96,6 @@ impl<'a> Names<'a> {
             .or_else(|| label(NameSource::NearbyLabel))
             .or_else(own)
             .or_else(|| named(&node.description, NameSource::Description))
-    }
-
-    /// Returns the label of an element, and if the app relates the two or their layout does.
-    pub fn label(&self, at: Index) -> Option<(Index, NameSource)> {
-        self.pairs.label(at)
     }
 
     /// Returns the text of an element's label, and if the app relates the two or their layout does.
@@ -209,7 +204,11 @@ fn is_named_after_group(snapshot: &Snapshot, at: Index) -> bool {
 
 /// Returns the visible text of an element: its name, or its content if it has no name.
 pub(crate) fn words(snapshot: &Snapshot, at: Index) -> &str {
-    let node = snapshot.node(at);
+    own_words(snapshot.node(at))
+}
+
+/// Does the same as [`words`] for an element without its snapshot.
+pub(crate) fn own_words(node: &Node) -> &str {
     let name = bare(&node.name);
     if name.is_empty() { bare(node.text().unwrap_or_default()) } else { name }
 }

@@ -49,12 +49,12 @@ enum LayoutKind {
 }
 
 impl ScreenVisibility {
-    /// Judges all elements of a snapshot.
+    /// Determines which elements of a snapshot are on the screen.
     pub fn of(snapshot: &Snapshot) -> Self {
         Self::below(snapshot, Index::ROOT)
     }
 
-    /// Judges the elements at and below `root`, which counts as visible.
+    /// Determines which elements at and below `root` are on the screen. `root` counts as visible.
     pub fn below(snapshot: &Snapshot, root: Index) -> Self {
         let first = root.get();
         if snapshot.is_empty() {

@@ -125,6 +125,8 @@ impl Path {
         Some(heal::TargetTraits {
             roles: last.roles.clone(),
             name: last.title().unwrap_or_default().to_owned(),
+            // Users take the label of a field for its title.
+            label: last.title().map(heal::label_trait).unwrap_or_default(),
             identifier: last.identifier().unwrap_or_default().to_owned(),
             above: above.collect(),
             route: route.collect::<Option<_>>().unwrap_or_default(),

@@ -8,6 +8,8 @@ pub(crate) struct RoleAndName {
     pub(crate) name: String,
     /// The stated roles; empty if the text states none.
     pub(crate) roles: &'static [Role],
+    /// `true` if the text begins with an article, as descriptions do.
+    pub(crate) has_article: bool,
 }
 
 const ARTICLES: [&str; 3] = ["the", "a", "an"];
@@ -151,7 +153,7 @@ pub(crate) fn split(text: &str) -> Option<RoleAndName> {
         None if start > 0 => (words, &[][..]),
         None => return None,
     };
-    Some(RoleAndName { name: name.join(" "), roles })
+    Some(RoleAndName { name: name.join(" "), roles, has_article: start > 0 })
 }
 
 /// Returns the roles of a role word that means more than one role, such as `dialog` or `field`.

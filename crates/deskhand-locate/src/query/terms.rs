@@ -6,7 +6,10 @@ use deskhand_platform::NodeFields;
 use super::role;
 use crate::{
     Error, Result,
-    text::{clip, contains_words, fold, fold_into, fold_label, fold_loose_into},
+    text::{
+        MIN_BEGINNING, clip, contains_words, fold, fold_into, fold_label, fold_loose_into,
+        separate_words,
+    },
 };
 
 /// A field that a term can name.
@@ -76,11 +79,17 @@ pub struct WantedText {
     text: String,
     folded: String,
     loose: String,
+    /// The words, also those that markers or apostrophes join; `None` for a short text.
+    words: Option<String>,
 }
 
 impl WantedText {
     pub(crate) fn new(text: &str) -> Self {
-        Self { text: text.to_owned(), folded: fold(text), loose: fold_label(text) }
+        let loose = fold_label(text);
+        let is_long = loose.chars().nth(MIN_BEGINNING - 1).is_some();
+        let words = || separate_words(text).map_or_else(|| loose.clone(), |text| fold_label(&text));
+        let words = is_long.then(words);
+        Self { text: text.to_owned(), folded: fold(text), loose, words }
     }
 
     /// Returns `true` if a text equals or contains the wanted text, by one kind of comparison. The
@@ -104,13 +113,22 @@ impl WantedText {
                 !text.is_empty() && !self.loose.is_empty() && {
                     fold_loose_into(text, buffer);
                     if step == TextMatch::Part {
-                        contains_words(buffer, &self.loose)
+                        contains_words(buffer, &self.loose) || self.is_among_words(text, buffer)
                     } else {
                         buffer.contains(&self.loose)
                     }
                 }
             }
         }
+    }
+
+    /// Returns `true` if a text contains the wanted words between markers or apostrophes.
+    fn is_among_words(&self, text: &str, buffer: &mut String) -> bool {
+        let Some((wanted, separated)) = self.words.as_ref().zip(separate_words(text)) else {
+            return false;
+        };
+        fold_loose_into(&separated, buffer);
+        contains_words(buffer, wanted)
     }
 }
 
@@ -223,8 +241,15 @@ impl Terms {
 
 /// Returns `false` if the first characters already differ. This avoids folding most texts.
 fn first_char_matches(text: &str, folded: &str) -> bool {
-    let first = text.trim_start().chars().next().and_then(|c| c.to_lowercase().next());
-    first == folded.chars().next()
+    let mut chars = text.trim_start().chars();
+    match (chars.next(), chars.next()) {
+        // An accent may follow the first letter.
+        (Some(first), None | Some('\0'..='\x7f')) if first.is_ascii() => {
+            folded.starts_with(first.to_ascii_lowercase())
+        }
+        (Some(_), _) => true,
+        (None, _) => folded.is_empty(),
+    }
 }
 
 /// The prefixes of terms. `None` stands for a role.

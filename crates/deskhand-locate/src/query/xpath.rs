@@ -27,8 +27,18 @@ const MAX_GROUPS: u32 = 8;
 /// The maximum depth of a tree. The library reads the text of an element recursively.
 const MAX_TREE_DEPTH: usize = 2_000;
 
-/// Returns `true` if a text looks like an XPath expression.
-pub(super) fn looks_like(text: &str) -> bool {
+/// Parses a text that looks like an XPath expression. File paths that are no valid expressions, such
+/// as `/dev/sda1 (ext4)`, are not.
+pub(super) fn parse(text: &str) -> Option<Result<String>> {
+    if !looks_like(text) {
+        return None;
+    }
+    let parsed = validate(text);
+    let is_file = text.starts_with('/') && !text.starts_with("//") && !text.contains(['[', '@']);
+    (parsed.is_ok() || !is_file).then_some(parsed)
+}
+
+fn looks_like(text: &str) -> bool {
     let rest = text.trim_start_matches('(');
     rest.strip_prefix('/')
         .and_then(|rest| rest.chars().next())
@@ -36,7 +46,7 @@ pub(super) fn looks_like(text: &str) -> bool {
 }
 
 /// Returns `true` if an expression uses the names that are computed for elements without one.
-fn uses_computed_names(text: &str) -> bool {
+pub(crate) fn uses_computed_names(text: &str) -> bool {
     ["@name", "@*", "attribute::", "node()"].iter().any(|word| text.contains(word))
 }
 

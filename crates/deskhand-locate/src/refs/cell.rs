@@ -2,7 +2,8 @@
 //!
 //! Qt 5 and 6 give the rows, cells and headers of trees and tables a new id each time. Such an
 //! element is the same if it is in the same table and shows the same in the same column of a row
-//! with the same content. Of several alike, it is the one in the same place.
+//! with the same content. Of several alike, it is the one in the same place, as long as the table has
+//! as many cells as before.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -21,6 +22,10 @@ pub(super) struct CellIdentity {
     /// The number of the cell among the children of the table.
     #[serde(rename = "n")]
     pub(super) number: u32,
+    /// The number of cells in the table, if several show the same. Only its place tells such a cell
+    /// from the others.
+    #[serde(rename = "a", default, skip_serializing_if = "Option::is_none")]
+    alike_among: Option<u32>,
 }
 
 impl CellIdentity {
@@ -36,6 +41,7 @@ impl CellIdentity {
             table: snapshot.node(table).id.clone(),
             content: content(snapshot, &cells, number),
             number: number as u32,
+            alike_among: has_twin(snapshot, &cells, number).then_some(cells.len() as u32),
         })
     }
 
@@ -45,7 +51,11 @@ impl CellIdentity {
         let cells: Vec<Index> = snapshot.children(table).collect();
         let number = self.number as usize;
         if number < cells.len() && content(snapshot, &cells, number) == self.content {
-            return Some(cells[number]);
+            let is_certain = self.alike_among.is_none_or(|count| count as usize == cells.len());
+            return is_certain.then(|| cells[number]);
+        }
+        if self.alike_among.is_some() {
+            return None;
         }
         let same = |number: &usize| content(snapshot, &cells, *number) == self.content;
         let mut alike = (0..cells.len()).filter(same);
@@ -73,23 +83,48 @@ fn is_header(role: Role) -> bool {
     )
 }
 
-/// Hashes what a cell shows: its role, its column and the names in its row. Qt lists the column
-/// headers first and then the cells row by row.
+/// Hashes what a cell shows.
 fn content(snapshot: &Snapshot, cells: &[Index], number: usize) -> u64 {
+    let (role, column, names) = shown(snapshot, cells, columns(snapshot, cells), number);
+    let mut hasher = DefaultHasher::new();
+    (role.short(), column).hash(&mut hasher);
+    names.for_each(|name| name.hash(&mut hasher));
+    hasher.finish()
+}
+
+/// Returns `true` if another cell shows the same.
+fn has_twin(snapshot: &Snapshot, cells: &[Index], number: usize) -> bool {
+    let columns = columns(snapshot, cells);
+    let others = (number % columns..cells.len()).step_by(columns).filter(|other| *other != number);
+    let (role, _, names) = shown(snapshot, cells, columns, number);
+    others.into_iter().any(|other| {
+        let (other_role, _, other_names) = shown(snapshot, cells, columns, other);
+        other_role == role && other_names.eq(names.clone())
+    })
+}
+
+/// Returns the number of columns. Qt lists the column headers first and then the cells row by row.
+fn columns(snapshot: &Snapshot, cells: &[Index]) -> usize {
     let is_column_header = |at: &&Index| {
         matches!(snapshot.node(**at).role, Role::TableColumnHeader | Role::ColumnHeader)
     };
-    let columns = cells.iter().take_while(is_column_header).count().max(1);
-    let node = snapshot.node(cells[number]);
-    let mut hasher = DefaultHasher::new();
-    (node.role.short(), number % columns).hash(&mut hasher);
-    if is_header(node.role) {
-        node.name.hash(&mut hasher);
+    cells.iter().take_while(is_column_header).count().max(1)
+}
+
+/// Returns what a cell shows: its role, its column and the names in its row.
+fn shown<'a>(
+    snapshot: &'a Snapshot,
+    cells: &'a [Index],
+    columns: usize,
+    number: usize,
+) -> (Role, usize, impl Iterator<Item = &'a str> + Clone) {
+    let column = number % columns;
+    let role = snapshot.node(cells[number]).role;
+    let row = if is_header(role) {
+        &cells[number..=number]
     } else {
-        let first = number - number % columns;
-        for cell in &cells[first..cells.len().min(first + columns)] {
-            snapshot.node(*cell).name.hash(&mut hasher);
-        }
-    }
-    hasher.finish()
+        let first = number - column;
+        &cells[first..cells.len().min(first + columns)]
+    };
+    (role, column, row.iter().map(|cell| snapshot.node(*cell).name.as_str()))
 }

@@ -2,13 +2,16 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use deskhand_model::{Index, Rect, Role, Snapshot};
+use deskhand_model::{Index, NodeId, Rect, Role, Snapshot};
 use serde::{Deserialize, Serialize};
 
 use super::cell::CellIdentity;
 
 use crate::{
-    heal::{MAX_TEXT_CHARS, NamedAncestor, RouteStep, TargetTraits, named_above, neighbours},
+    heal::{
+        MAX_TEXT_CHARS, NamedAncestor, RouteStep, TargetTraits, label_trait, named_above,
+        neighbours, window_id,
+    },
     label,
     text::{clip, quoted},
 };
@@ -28,6 +31,8 @@ pub(super) struct Fingerprint {
     identifier: String,
     #[serde(rename = "l", default, skip_serializing_if = "String::is_empty")]
     label: String,
+    #[serde(rename = "t", default, skip_serializing_if = "Option::is_none")]
+    window: Option<NodeId>,
     #[serde(rename = "u", default, skip_serializing_if = "Vec::is_empty")]
     above: Vec<AncestorRecord>,
     #[serde(rename = "p", default, skip_serializing_if = "Vec::is_empty")]
@@ -99,9 +104,8 @@ impl Fingerprint {
             role: node.role,
             name: identity.name,
             identifier: clip(&node.identifier, MAX_TEXT_CHARS),
-            label: label::of(snapshot, at)
-                .map(|text| clip(&text, MAX_TEXT_CHARS))
-                .unwrap_or_default(),
+            label: label::of(snapshot, at).map(label_trait).unwrap_or_default(),
+            window: window_id(snapshot, at).cloned(),
             above: above.collect(),
             route: route(snapshot, at).unwrap_or_default(),
             before,
@@ -169,6 +173,7 @@ impl Fingerprint {
             name: self.name.clone(),
             identifier: self.identifier.clone(),
             label: self.label.clone(),
+            window: self.window.clone(),
             above: above
                 .map(|AncestorRecord(role, name)| NamedAncestor {
                     roles: vec![*role],

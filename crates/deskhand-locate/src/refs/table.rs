@@ -154,10 +154,8 @@ impl RefTable {
         let cell = now.cell()?;
         let alike = self.by_cell.get(&(cell.table.clone(), cell.content))?;
         let known = |number: &u32| self.entries.get(number)?.fingerprint.cell();
-        let same_place = |number: &&u32| known(number).is_some_and(|was| was.number == cell.number);
-        // A cell in another place is the same one only if no other shows the same.
-        let moved = |number: &&u32| known(number).and_then(|was| was.find(snapshot)) == Some(at);
-        alike.iter().find(same_place).or_else(|| alike.iter().find(moved)).copied()
+        let is_same = |number: &&u32| known(number).and_then(|was| was.find(snapshot)) == Some(at);
+        alike.iter().find(is_same).copied()
     }
 
     /// Returns the id of the element behind a ref, for reading that element alone.

@@ -468,3 +468,81 @@ fn an_element_that_only_got_another_id_has_a_certain_successor() {
     tree.remove(3);
     assert_eq!(table.successor(&tree.snapshot(), save), None, "it has other neighbours");
 }
+
+/// Returns an app with a dialog that asks about a file.
+fn question(id: &str) -> Tree {
+    let mut tree = toolbar();
+    let dialog = tree.add(0, Role::Dialog, "Question");
+    tree.at(dialog).id = NodeId::new(id);
+    for name in ["Cancel", "Delete"] {
+        let at = tree.add(dialog, Role::Button, name);
+        tree.at(at).id = NodeId::new(format!("{id} {name}"));
+    }
+    tree
+}
+
+#[test]
+fn a_button_of_a_closed_dialog_has_no_certain_successor_in_the_next_dialog() {
+    let mut table = RefTable::new();
+    let first = question("a.txt").snapshot();
+    let delete = table.assign(&first, named(&first, "Delete"));
+    let second = question("b.txt").snapshot();
+    assert_eq!(table.successor(&second, delete), None);
+    let query = crate::Query::parse(&delete.to_string(), crate::Strategy::Auto).unwrap();
+    let error = crate::find_one(&second, &query, &mut table).unwrap_err();
+    assert_eq!(error.code(), "stale");
+}
+
+#[test]
+fn a_successor_is_reported_as_healed() {
+    let mut table = RefTable::new();
+    let mut tree = question("a.txt");
+    let first = tree.snapshot();
+    let delete = table.assign(&first, named(&first, "Delete"));
+    let at = tree.nodes.len() - 1;
+    tree.nodes[at].id = NodeId::new("made anew");
+    let second = tree.snapshot();
+    let query = crate::Query::parse(&delete.to_string(), crate::Strategy::Auto).unwrap();
+    let found = crate::find_one(&second, &query, &mut table).unwrap();
+    let healed = found.healed.unwrap();
+    assert_eq!((healed.index, healed.by), (named(&second, "Delete"), HealMethod::Name));
+    assert_eq!(found.confidence, healed.confidence);
+    assert_ne!(found.reference, delete);
+}
+
+#[test]
+fn a_long_label_heals_the_ref_of_its_field() {
+    let mut tree = Tree::new();
+    let window = tree.add(0, Role::Window, "Form");
+    let label = tree.add(window, Role::Label, &"The name of the city ".repeat(6));
+    let field = tree.add(window, Role::Entry, "");
+    let targets = vec![NodeId::new(format!("id{label}"))];
+    let kind = deskhand_model::RelationKind::LabelledBy;
+    tree.at(field).relations.push(deskhand_model::Relation { kind, targets });
+    let mut table = RefTable::new();
+    let s = tree.snapshot();
+    let reference = table.assign(&s, place(&s, field));
+    tree.at(field).id = NodeId::new("made anew");
+    assert_eq!(offered(&tree, &mut table, reference).unwrap().1, HealMethod::Label);
+}
+
+#[test]
+fn the_ref_of_a_removed_cell_does_not_mean_its_twin() {
+    let mut table = RefTable::new();
+    let before = qt_table(&[["x", "1"], ["x", "1"], ["y", "2"]], 1).snapshot();
+    let named_x = |s: &Snapshot| -> Vec<Index> {
+        s.iter().filter(|(_, node)| node.name == "x").map(|(at, _)| at).collect()
+    };
+    let refs: Vec<Ref> = named_x(&before).iter().map(|at| table.assign(&before, *at)).collect();
+    assert_ne!(refs[0], refs[1]);
+    let again = qt_table(&[["x", "1"], ["x", "1"], ["y", "3"]], 2).snapshot();
+    for (reference, at) in refs.iter().zip(named_x(&again)) {
+        assert_eq!(table.resolve(&again, *reference), Ok(at), "no row was removed");
+        assert_eq!(table.assign(&again, at), *reference);
+    }
+    let after = qt_table(&[["x", "1"], ["y", "2"]], 3).snapshot();
+    for reference in &refs {
+        assert_eq!(table.resolve(&after, *reference).unwrap_err().code(), "stale");
+    }
+    assert!(!refs.contains(&table.assign(&after, named(&after, "x"))), "either may be left");
+}

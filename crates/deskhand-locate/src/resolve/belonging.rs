@@ -15,10 +15,12 @@ use crate::{
     text::fold_label,
 };
 
-/// More elements with one name than this do not identify a field.
+/// Maximum number of elements with the same name. If there are more, the name does not identify a
+/// field.
 const MAX_NAMED: usize = 16;
 
-/// A container with more elements than this is not a group of one control.
+/// Maximum number of elements in the group of one control. A container with more is not such a
+/// group.
 const MAX_CONTENT: usize = 200;
 
 /// Returns the fields that can take the value of the caller and belong to an element with this text:
@@ -54,7 +56,7 @@ pub(super) fn field(
             found.sort_unstable();
             found.dedup();
             if !found.is_empty() {
-                return Some((by, found));
+                return Some(MatchSet::new(by, found));
             }
         }
     }

@@ -5,15 +5,48 @@ use regex::Regex;
 
 use super::{MatchMethod, belonging, nested::Scope, ranking::Ranking};
 use crate::{
-    label::{self, is_label},
+    Purpose,
+    label::{self, CalledElements, is_label},
     query::{
-        LiteralMatch, role_words,
+        LiteralMatch,
+        role_words::{self, RoleAndName},
         terms::{TermField, Terms, TextMatch, TextMatchMode, WantedText},
     },
 };
 
-pub(super) type MatchSet = (MatchMethod, Vec<Index>);
+/// The elements that one method found, in document order.
+#[derive(Debug, Clone)]
+pub(super) struct MatchSet {
+    pub(super) by: MatchMethod,
+    pub(super) found: Vec<Index>,
+    /// Those of them that only a label nearby connects with the query.
+    pub(super) guesses: Vec<Index>,
+}
+
+impl MatchSet {
+    pub(super) fn new(by: MatchMethod, found: Vec<Index>) -> Self {
+        Self { by, found, guesses: Vec::new() }
+    }
+
+    fn called(by: MatchMethod, CalledElements { all, guesses }: CalledElements) -> Self {
+        Self { by, found: all, guesses }
+    }
+
+    /// Returns another set if this one is empty.
+    pub(super) fn or_else(self, other: impl FnOnce() -> Self) -> Self {
+        if self.found.is_empty() { other() } else { self }
+    }
+}
+
 type FieldReader = fn(&Node) -> &str;
+
+/// The texts of an element that a method compares.
+#[derive(Clone, Copy)]
+enum ComparedText {
+    Own(FieldReader),
+    /// The label, or the name that is computed.
+    OtherName,
+}
 
 /// Matches a text by every method, within a scope.
 ///
@@ -28,17 +61,19 @@ pub(super) fn text(
 ) -> MatchSet {
     // A label or a menu item does not hide the field that a value is for.
     let is_enough =
-        |set: &MatchSet| !ranking.purpose().needs_field() || ranking.has_suitable(&set.1);
-    let named = named(snapshot, text, ranking, scope, &|_| true);
-    if let Some(set) = named.as_ref().filter(|set| is_enough(set)) {
+        |set: &MatchSet| !ranking.purpose().needs_field() || ranking.has_suitable(&set.found);
+    let named_set = named(snapshot, text, ranking, scope, None);
+    if let Some(set) = named_set.as_ref().filter(|set| is_enough(set)) {
         return set.clone();
     }
-    let with_role = with_role_words(snapshot, text, ranking, scope);
+    let split = role_words::split(text);
+    let with_role =
+        split.as_ref().and_then(|split| with_role_words(snapshot, split, ranking, scope));
     if let Some(set) = with_role.as_ref().filter(|set| is_enough(set)) {
         return set.clone();
     }
-    let has_name = named.as_ref().or(with_role.as_ref());
-    if has_name.is_some_and(|set| !ranking.may_serve(&set.1))
+    let has_name = named_set.as_ref().or(with_role.as_ref());
+    if has_name.is_some_and(|set| !ranking.may_serve(&set.found))
         && let Some(set) = belonging::field(snapshot, text, ranking, scope)
     {
         return set;
@@ -47,18 +82,23 @@ pub(super) fn text(
         return set;
     }
     let parts = parts(snapshot, text, ranking, scope);
-    match (named, parts) {
+    match (named_set, parts) {
         (Some(named), Some(parts))
-            if !ranking.has_usable(&parts.1) || ranking.holds_value(&named.1) =>
+            if !ranking.has_usable(&parts.found) || ranking.holds_value(&named.found) =>
         {
             named
         }
         (Some(_), Some(parts)) | (None, Some(parts)) => parts,
         (Some(named), None) => named,
         (None, None) => {
-            let roles = Role::named(text);
-            let found = filter(snapshot, |node| roles.contains(&node.role));
-            (MatchMethod::Role, scope.within(snapshot, found))
+            let split = split.as_ref();
+            let other_role =
+                split.and_then(|split| with_other_role(snapshot, text, split, ranking, scope));
+            other_role.unwrap_or_else(|| {
+                let roles = Role::named(text);
+                let found = filter(snapshot, |node| roles.contains(&node.role));
+                MatchSet::new(MatchMethod::Role, scope.within(snapshot, found))
+            })
         }
     }
 }
@@ -69,7 +109,7 @@ fn named(
     text: &str,
     ranking: &Ranking<'_>,
     scope: &Scope,
-    accept: &dyn Fn(&Node) -> bool,
+    accept: Option<&dyn Fn(&Node) -> bool>,
 ) -> Option<MatchSet> {
     let wanted = WantedText::new(text);
     let mut buffer = String::new();
@@ -80,36 +120,54 @@ fn named(
         (MatchMethod::Label, TextMatch::Loose),
     ];
     let sets = steps.into_iter().map(|(by, step)| {
-        let found = if by == MatchMethod::Label {
-            labelled_with(snapshot, text)
+        let mut set = if by == MatchMethod::Label {
+            MatchSet::called(by, labelled_with(snapshot, &wanted, accept.is_some()))
         } else {
-            filter(snapshot, |node| wanted.matches(step, &node.name, &mut buffer))
+            let found = filter(snapshot, |node| wanted.matches(step, &node.name, &mut buffer));
+            replace_labels(snapshot, MatchSet::new(by, found), MatchMethod::Label, || {
+                let takes_content = accept.is_some() || ranking.purpose() != Purpose::Read;
+                labelled_with(snapshot, &wanted, takes_content)
+            })
         };
-        let (by, mut found) = replace_labels(snapshot, text, by, found);
-        found.retain(|at| accept(snapshot.node(*at)));
-        (by, scope.within(snapshot, found))
+        set.found.retain(|at| accept.is_none_or(|accept| accept(snapshot.node(*at))));
+        MatchSet { found: scope.within(snapshot, set.found), ..set }
     });
     first_usable(sets, ranking)
 }
 
-/// Matches a text with a role word, such as `the OK button`: elements with the role, else controls
-/// with the name.
+/// Matches a text with a role word, such as `the OK button`: the elements with the role. After an
+/// article alone, any control with the name is meant.
 fn with_role_words(
     snapshot: &Snapshot,
-    text: &str,
+    RoleAndName { name, roles, .. }: &RoleAndName,
     ranking: &Ranking<'_>,
     scope: &Scope,
 ) -> Option<MatchSet> {
-    let role_words::RoleAndName { name, roles } = role_words::split(text)?;
-    let has_role = |node: &Node| roles.contains(&node.role);
-    let with_role = named(snapshot, &name, ranking, scope, &has_role);
-    let with_role = with_role.map(|(by, found)| {
-        // A label may be a guess.
-        let is_label = by == MatchMethod::Label;
-        (if is_label { by } else { MatchMethod::RoleTitle }, found)
-    });
-    with_role
-        .or_else(|| named(snapshot, &name, ranking, scope, &|node: &Node| node.role.is_control()))
+    let is_meant = |node: &Node| {
+        if roles.is_empty() { node.role.is_control() } else { roles.contains(&node.role) }
+    };
+    let set = named(snapshot, name, ranking, scope, Some(&is_meant))?;
+    let is_title = set.by != MatchMethod::Label;
+    let by = if is_title && !roles.is_empty() { MatchMethod::RoleTitle } else { set.by };
+    Some(MatchSet { by, ..set })
+}
+
+/// Matches controls with the name but without the stated role: the field beside such a control or,
+/// after an article, the control itself. `the Save button` may be an item of a menu, but `Delete row`
+/// does not mean `Delete`.
+fn with_other_role(
+    snapshot: &Snapshot,
+    text: &str,
+    split: &RoleAndName,
+    ranking: &Ranking<'_>,
+    scope: &Scope,
+) -> Option<MatchSet> {
+    let is_control = |node: &Node| node.role.is_control();
+    let controls = named(snapshot, &split.name, ranking, scope, Some(&is_control))?;
+    let has_role = |at: &Index| split.roles.contains(&snapshot.node(*at).role);
+    let beside = || belonging::field(snapshot, text, ranking, scope);
+    let field = if ranking.may_serve(&controls.found) { None } else { beside() };
+    field.filter(|field| field.found.iter().all(has_role)).or(split.has_article.then_some(controls))
 }
 
 /// Matches parts of names, and values, descriptions and identifiers; `None` if nothing matches that
@@ -120,33 +178,37 @@ fn parts(
     ranking: &Ranking<'_>,
     scope: &Scope,
 ) -> Option<MatchSet> {
+    use ComparedText::{OtherName, Own};
     let wanted = WantedText::new(text);
     let mut buffer = String::new();
-    let steps: [(MatchMethod, TextMatch, FieldReader); 8] = [
-        (MatchMethod::Contains, TextMatch::Part, title),
-        (MatchMethod::Label, TextMatch::Part, title),
-        (MatchMethod::Value, TextMatch::Insensitive, value),
-        (MatchMethod::Value, TextMatch::Part, value),
-        (MatchMethod::Description, TextMatch::Part, |node| &node.description),
-        (MatchMethod::Inside, TextMatch::Part, |node| &node.description),
-        (MatchMethod::Identifier, TextMatch::Exact, |node| &node.identifier),
-        (MatchMethod::Identifier, TextMatch::Insensitive, |node| &node.identifier),
+    let steps: [(MatchMethod, TextMatch, ComparedText); 8] = [
+        (MatchMethod::Contains, TextMatch::Part, Own(title)),
+        (MatchMethod::Contains, TextMatch::Part, OtherName),
+        (MatchMethod::Value, TextMatch::Insensitive, Own(value)),
+        (MatchMethod::Value, TextMatch::Part, Own(value)),
+        (MatchMethod::Description, TextMatch::Part, Own(description)),
+        (MatchMethod::Inside, TextMatch::Part, Own(description)),
+        (MatchMethod::Identifier, TextMatch::Exact, Own(identifier)),
+        (MatchMethod::Identifier, TextMatch::Insensitive, Own(identifier)),
     ];
-    let sets = steps.into_iter().map(|(by, step, field)| {
-        let mut is_match = |node: &Node| wanted.matches(step, field(node), &mut buffer);
-        let found = if by == MatchMethod::Label {
-            let mut buffer = String::new();
-            label::elements_called(snapshot, |name| {
-                is_beside(name) && wanted.matches(step, name.text, &mut buffer)
-            })
-        } else if by == MatchMethod::Inside {
-            belonging::inside(snapshot, filter(snapshot, is_match), ranking)
-        } else {
-            filter(snapshot, &mut is_match)
+    let sets = steps.into_iter().map(|(by, step, compared)| {
+        let mut is = |text: &str| wanted.matches(step, text, &mut buffer);
+        let mut set = match compared {
+            OtherName => MatchSet::called(
+                by,
+                label::elements_called(snapshot, |name| is_beside(name) && is(name.text)),
+            ),
+            Own(field) => MatchSet::new(by, filter(snapshot, |node| is(field(node)))),
         };
-        let mut found = scope.within(snapshot, found);
-        found.retain(|at| ranking.accepts_part(*at));
-        (by, found)
+        if by == MatchMethod::Inside {
+            set.found = belonging::inside(snapshot, set.found, ranking);
+        }
+        set.found = scope.within(snapshot, set.found);
+        set.found.retain(|at| ranking.accepts_part(*at));
+        if (by, step) == (MatchMethod::Value, TextMatch::Part) {
+            set.found.retain(|at| ranking.accepts_part_of_value(*at));
+        }
+        set
     });
     first_usable(sets, ranking)
 }
@@ -154,10 +216,13 @@ fn parts(
 /// Returns the first set with an element that the caller can use, or else the first set that is not
 /// empty. Mousepad pads its menu items with spaces, and the buttons of its hidden toolbar have the
 /// exact names.
-fn first_usable(sets: impl Iterator<Item = MatchSet>, ranking: &Ranking<'_>) -> Option<MatchSet> {
+fn first_usable(
+    sets: impl IntoIterator<Item = MatchSet>,
+    ranking: &Ranking<'_>,
+) -> Option<MatchSet> {
     let mut first = None;
-    for set in sets.filter(|(_, found)| !found.is_empty()) {
-        if ranking.has_usable(&set.1) {
+    for set in sets.into_iter().filter(|set| !set.found.is_empty()) {
+        if ranking.has_usable(&set.found) {
             return Some(set);
         }
         first.get_or_insert(set);
@@ -167,44 +232,50 @@ fn first_usable(sets: impl Iterator<Item = MatchSet>, ranking: &Ranking<'_>) -> 
 
 /// Returns the elements with exactly this title.
 pub(super) fn title_exact(snapshot: &Snapshot, text: &str) -> MatchSet {
-    (MatchMethod::TitleExact, filter(snapshot, |node| node.name == text))
+    MatchSet::new(MatchMethod::TitleExact, filter(snapshot, |node| node.name == text))
 }
 
 /// Matches a text by one method.
-pub(super) fn literal(snapshot: &Snapshot, text: &str, kind: LiteralMatch) -> MatchSet {
+pub(super) fn literal(
+    snapshot: &Snapshot,
+    text: &str,
+    kind: LiteralMatch,
+    ranking: &Ranking<'_>,
+) -> MatchSet {
     let wanted = WantedText::new(text);
-    let mut buffer = String::new();
+    let takes_content = ranking.purpose() != Purpose::Read;
     match kind {
         LiteralMatch::Exact => {
-            let (by, found) = title_exact(snapshot, text);
-            if found.is_empty() {
-                return (MatchMethod::Label, labelled_with(snapshot, text));
-            }
-            replace_labels(snapshot, text, by, found)
+            let labelled = || labelled_with(snapshot, &wanted, takes_content);
+            let titled = title_exact(snapshot, text);
+            replace_labels(snapshot, titled, MatchMethod::Label, labelled).or_else(|| {
+                MatchSet::called(MatchMethod::Label, labelled_with(snapshot, &wanted, false))
+            })
         }
         LiteralMatch::Contains => {
-            let step = TextMatch::Contains;
-            let tiers: [(MatchMethod, FieldReader); 4] = [
-                (MatchMethod::Contains, title),
-                (MatchMethod::Label, title),
-                (MatchMethod::Value, value),
-                (MatchMethod::Description, |node| &node.description),
-            ];
-            let mut tiers = tiers.into_iter().map(|(by, field)| {
-                let mut is = |text: &str| wanted.matches(step, text, &mut buffer);
-                let found = if by == MatchMethod::Label {
-                    label::elements_called(snapshot, |name| is(name.text))
-                } else {
-                    filter(snapshot, |node| is(field(node)))
-                };
-                (by, found)
-            });
-            tiers
-                .find(|(_, found)| !found.is_empty())
-                .unwrap_or((MatchMethod::Contains, Vec::new()))
+            let mut buffer = String::new();
+            let mut is = |text: &str| wanted.matches(TextMatch::Contains, text, &mut buffer);
+            let by = MatchMethod::Contains;
+            let titled = MatchSet::new(by, filter(snapshot, |node| is(&node.name)));
+            replace_labels(snapshot, titled, by, || {
+                controls_called(snapshot, takes_content, &mut is)
+            })
+            .or_else(|| {
+                let called = label::elements_called(snapshot, |name| is(name.text));
+                MatchSet::called(by, called)
+            })
+            .or_else(|| {
+                let found = filter(snapshot, |node| is(value(node)));
+                MatchSet::new(MatchMethod::Value, found)
+            })
+            .or_else(|| {
+                let found = filter(snapshot, |node| is(&node.description));
+                MatchSet::new(MatchMethod::Description, found)
+            })
         }
         LiteralMatch::Identifier => {
-            (MatchMethod::Identifier, filter(snapshot, |node| node.identifier == text))
+            let found = filter(snapshot, |node| node.identifier == text);
+            MatchSet::new(MatchMethod::Identifier, found)
         }
     }
 }
@@ -221,34 +292,43 @@ pub(super) fn terms(
     let mut buffer = String::new();
     let mut by_own_name = |step: TextMatch| {
         let found = filter(snapshot, |node| terms.matches(node, &[], step, &mut buffer));
-        (method_of(terms, step), found)
+        MatchSet::new(method_of(terms, step), found)
     };
     let mut buffer = String::new();
-    let mut by_other_name = |step: TextMatch| {
-        let all = snapshot.iter().filter(|_| terms.has_name());
-        let found = all.filter(|(at, node)| {
-            let names: Vec<_> = label::other_names(snapshot, *at).collect();
-            !names.is_empty() && terms.matches(node, &names, step, &mut buffer)
-        });
-        (MatchMethod::Label, found.map(|(at, _)| at).collect())
+    let mut by_other_name = |by: MatchMethod, step: TextMatch| {
+        let mut set = MatchSet::new(by, Vec::new());
+        for (at, node) in snapshot.iter().filter(|_| terms.has_name()) {
+            let mut names: Vec<_> = label::other_names(snapshot, at).collect();
+            if names.is_empty() || !terms.matches(node, &names, step, &mut buffer) {
+                continue;
+            }
+            set.found.push(at);
+            names.retain(|name| !name.source.is_guess());
+            if !terms.matches(node, &names, step, &mut buffer) {
+                set.guesses.push(at);
+            }
+        }
+        set
     };
     let mut sets: Vec<MatchSet> = mode.whole().iter().map(|step| by_own_name(*step)).collect();
     if !sets.is_empty() {
+        let is_part = method_of(terms, TextMatch::Loose) == MatchMethod::Contains;
+        let by = if is_part { MatchMethod::Contains } else { MatchMethod::Label };
         // Labels end with colons and contain mnemonics.
-        sets.push(by_other_name(TextMatch::Loose));
+        sets.push(by_other_name(by, TextMatch::Loose));
     }
-    first_usable(sets.into_iter(), ranking)
+    first_usable(sets, ranking)
         .or_else(|| {
             let part = mode.part()?;
-            let mut sets = [by_own_name(part), by_other_name(part)];
+            let mut sets = [by_own_name(part), by_other_name(MatchMethod::Contains, part)];
             if mode == TextMatchMode::Any {
-                for (_, found) in &mut sets {
-                    found.retain(|at| ranking.accepts_part(*at));
+                for set in &mut sets {
+                    set.found.retain(|at| ranking.accepts_part(*at));
                 }
             }
-            first_usable(sets.into_iter(), ranking)
+            first_usable(sets, ranking)
         })
-        .unwrap_or((method_of(terms, TextMatch::Exact), Vec::new()))
+        .unwrap_or_else(|| MatchSet::new(method_of(terms, TextMatch::Exact), Vec::new()))
 }
 
 fn method_of(terms: &Terms, step: TextMatch) -> MatchMethod {
@@ -271,23 +351,45 @@ fn method_of(terms: &Terms, step: TextMatch) -> MatchMethod {
     }
 }
 
-/// Matches a regular expression against titles, or against values and descriptions if no title
-/// matches, or else against labels and computed names.
-pub(super) fn pattern(snapshot: &Snapshot, pattern: &Regex) -> MatchSet {
-    let mut found = filter(snapshot, |node| pattern.is_match(&node.name));
-    if found.is_empty() {
-        found = filter(snapshot, |node| {
+/// Matches a regular expression by the first of these that finds an element the caller can use, or
+/// else the first that finds anything: titles, then values and descriptions, then labels and computed
+/// names.
+pub(super) fn pattern(snapshot: &Snapshot, pattern: &Regex, ranking: &Ranking<'_>) -> MatchSet {
+    let by = MatchMethod::Regex;
+    let takes_content = ranking.purpose() != Purpose::Read;
+    let by_title = || {
+        let found = filter(snapshot, |node| pattern.is_match(&node.name));
+        replace_labels(snapshot, MatchSet::new(by, found), by, || {
+            controls_called(snapshot, takes_content, |text| pattern.is_match(text))
+        })
+    };
+    let by_text = || {
+        let mut found = filter(snapshot, |node| {
             pattern.is_match(value(node)) || pattern.is_match(&node.description)
         });
-    }
-    if found.is_empty() {
-        found = label::elements_called(snapshot, |name| pattern.is_match(name.text));
-    }
-    (MatchMethod::Regex, found)
+        found.retain(|at| {
+            pattern.is_match(&snapshot.node(*at).description) || ranking.accepts_part_of_value(*at)
+        });
+        MatchSet::new(by, found)
+    };
+    let by_other_name = || {
+        MatchSet::called(by, label::elements_called(snapshot, |name| pattern.is_match(name.text)))
+    };
+    let steps: [&dyn Fn() -> MatchSet; 3] = [&by_title, &by_text, &by_other_name];
+    first_usable(steps.into_iter().map(|step| step()), ranking)
+        .unwrap_or_else(|| MatchSet::new(by, Vec::new()))
 }
 
 fn title(node: &Node) -> &str {
     &node.name
+}
+
+fn description(node: &Node) -> &str {
+    &node.description
+}
+
+fn identifier(node: &Node) -> &str {
+    &node.identifier
 }
 
 fn value(node: &Node) -> &str {
@@ -302,11 +404,22 @@ fn filter(snapshot: &Snapshot, mut is: impl FnMut(&Node) -> bool) -> Vec<Index> 
 }
 
 /// Returns the elements whose label or computed name is this text.
-fn labelled_with(snapshot: &Snapshot, text: &str) -> Vec<Index> {
-    let wanted = WantedText::new(text);
+fn labelled_with(snapshot: &Snapshot, wanted: &WantedText, takes_content: bool) -> CalledElements {
     let mut buffer = String::new();
+    controls_called(snapshot, takes_content, |text| {
+        wanted.matches(TextMatch::Loose, text, &mut buffer)
+    })
+}
+
+/// Returns the elements whose label or computed name meets a condition, and those with such a text
+/// inside if `takes_content` is `true`.
+fn controls_called(
+    snapshot: &Snapshot,
+    takes_content: bool,
+    mut is_meant: impl FnMut(&str) -> bool,
+) -> CalledElements {
     label::elements_called(snapshot, |name| {
-        is_beside(name) && wanted.matches(TextMatch::Loose, name.text, &mut buffer)
+        (takes_content || is_beside(name)) && is_meant(name.text)
     })
 }
 
@@ -316,15 +429,17 @@ fn is_beside(name: AccessibleName<'_>) -> bool {
     name.source != NameSource::Content
 }
 
-/// Replaces matching labels by the controls they name, because users call a control by its label.
-fn replace_labels(snapshot: &Snapshot, text: &str, by: MatchMethod, found: Vec<Index>) -> MatchSet {
-    let titles = matches!(by, MatchMethod::TitleExact | MatchMethod::TitleInsensitive);
+/// Replaces matches by the controls they name if all of them are labels, because users call a control
+/// by its label.
+fn replace_labels(
+    snapshot: &Snapshot,
+    set: MatchSet,
+    by: MatchMethod,
+    controls: impl FnOnce() -> CalledElements,
+) -> MatchSet {
     let is_label = |at: &Index| is_label(snapshot.node(*at).role);
-    if titles && !found.is_empty() && found.iter().all(is_label) {
-        let controls = labelled_with(snapshot, text);
-        if !controls.is_empty() {
-            return (MatchMethod::Label, controls);
-        }
+    if set.found.is_empty() || !set.found.iter().all(is_label) {
+        return set;
     }
-    (by, found)
+    MatchSet::called(by, controls()).or_else(|| set)
 }

@@ -1,12 +1,14 @@
 //! Chooses between several matches by their use for the caller.
 
-use deskhand_model::{Index, Node, Role, Snapshot, State};
+use std::collections::HashSet;
 
-use super::{Match, MatchMethod, nested::Scope};
+use deskhand_model::{Index, Node, Role, Snapshot, State, name::is_page_of_tab};
+
+use super::{Match, MatchMethod, matching::MatchSet, nested::Scope};
 use crate::{
-    OtherMatches, Preferences, Purpose, WantedValue,
+    Guess, OtherMatches, Preferences, Purpose, WantedValue,
     label::is_label,
-    purpose::{Suitability, field_inside},
+    purpose::{Suitability, field_inside, is_editable},
     text::fold_label,
     visibility::{Reachability, VisibilityReport, window_index},
 };
@@ -136,15 +138,20 @@ impl<'a> Ranking<'a> {
         purpose == Purpose::Read || !rank.hidden && is_usable
     }
 
+    /// Returns `true` if an element can be meant by a part of its value. For an action, a word in a
+    /// document does not mean the document.
+    pub(super) fn accepts_part_of_value(&self, at: Index) -> bool {
+        let node = self.snapshot.node(at);
+        let holds_text =
+            is_editable(node) || matches!(node.role, Role::Text | Role::Entry | Role::Terminal);
+        self.preferences.purpose == Purpose::Read || !holds_text
+    }
+
     /// Returns the best matches, without duplicates, and counts the others.
-    pub(super) fn choose(
-        &self,
-        by: MatchMethod,
-        mut found: Vec<Index>,
-        scope: &Scope,
-    ) -> (Vec<Match>, OtherMatches) {
+    pub(super) fn choose(&self, set: MatchSet, scope: &Scope) -> (Vec<Match>, OtherMatches) {
+        let MatchSet { by, mut found, guesses } = set;
         if found.len() > 1 && !matches!(by, MatchMethod::Xpath | MatchMethod::Path) {
-            let all = found.clone();
+            let all: HashSet<Index> = found.iter().copied().collect();
             found.retain(|at| !is_duplicate(self.snapshot, *at, &all));
         }
         let mut others = OtherMatches::default();
@@ -158,57 +165,76 @@ impl<'a> Ranking<'a> {
                     Some(_) | None => found.push(at),
                 }
             }
-            let all = found.clone();
-            found.retain(|at| !self.is_inside_same(*at, &all));
+            self.remove_repetitions(&mut found);
             others.deeper = scope.keep_nearest(self.snapshot, &mut found);
         }
-        // A ref means exactly its element.
-        if self.preferences.purpose == Purpose::Act && by.is_by_text() {
-            found = found.into_iter().map(|at| self.clickable_around(at)).collect();
-            found.dedup();
-        }
-        // A ref means exactly its element.
-        if self.preferences.purpose == Purpose::TypeText && by != MatchMethod::Ref {
-            found =
-                found.into_iter().map(|at| field_inside(self.snapshot, at).unwrap_or(at)).collect();
-            found.dedup();
-        }
-        let confidence = by.confidence();
-        let matched = |index| Match { index, by, confidence, hidden: self.report.is_hidden(index) };
-        (found.into_iter().map(matched).collect(), others)
+        let guess = |at: Index| {
+            let is_beside = by == MatchMethod::Beside || guesses.binary_search(&at).is_ok();
+            let is_inside = by == MatchMethod::Inside;
+            is_inside.then_some(Guess::Inside).or(is_beside.then_some(Guess::Beside))
+        };
+        let target = |at: Index| {
+            let purpose = self.preferences.purpose;
+            // A ref means exactly its element.
+            if purpose == Purpose::Act && by.is_by_text() {
+                self.clickable_around(at)
+            } else if purpose == Purpose::TypeText && by != MatchMethod::Ref {
+                field_inside(self.snapshot, at).unwrap_or(at)
+            } else {
+                at
+            }
+        };
+        let mut matches: Vec<Match> = found
+            .into_iter()
+            .map(|at| {
+                let index = target(at);
+                let hidden = self.report.is_hidden(index);
+                Match { index, by, confidence: by.confidence(), hidden, guess: guess(at) }
+            })
+            .collect();
+        matches.dedup_by_key(|found| found.index);
+        (matches, others)
     }
 
-    /// Returns `true` if an element and one of the others are the same thing for a user, and the
-    /// other one acts: one lies inside the other and has the same name. A control is preferred to the
-    /// row with the same name around it, because a click on the row switches the control. Otherwise
-    /// the element with actions is preferred if the actions are known, and the outer one if not.
-    fn is_inside_same(&self, at: Index, all: &[Index]) -> bool {
+    /// Removes matches that are the same thing for a user as another one inside or around them.
+    fn remove_repetitions(&self, found: &mut Vec<Index>) {
         if self.preferences.purpose == Purpose::Read {
-            return false;
+            return;
         }
-        all.iter().any(|other| {
-            let same = |outer, inner| self.is_same_thing(outer, inner);
-            let node = |at: Index| self.snapshot.node(at);
-            let acts = |at: Index| !node(at).actions.is_empty();
-            let is_row = |at: Index| is_row(node(at).role);
-            if is_row(at) && node(*other).role.is_control() && !is_row(*other) {
-                return same(at, *other);
-            }
-            if is_row(*other) && node(at).role.is_control() && !is_row(at) {
-                return false;
-            }
-            match (acts(at), acts(*other)) {
-                (false, true) => same(*other, at) || same(at, *other),
-                (true, false) => false,
-                // GTK 4 puts a button with the action into each menu button.
-                (true, true) | (false, false) if node(at).role == node(*other).role => {
-                    same(at, *other)
+        let all: HashSet<Index> = found.iter().copied().collect();
+        let mut repeated = HashSet::new();
+        for inner in &all {
+            let around = self.snapshot.ancestors(*inner).take(MAX_LEVELS_OF_ROW);
+            for outer in around.filter(|up| all.contains(up)) {
+                if self.is_same_thing(outer, *inner) {
+                    repeated.extend(self.repetition(outer, *inner));
                 }
-                (true, true) | (false, false) => same(*other, at),
             }
-        })
+        }
+        found.retain(|at| !repeated.contains(at));
     }
 
+    /// Returns which of two elements that are the same thing repeats the other one, which acts. A
+    /// control is preferred to the row around it, because a click on the row switches the control.
+    /// Otherwise the element with actions is preferred if the actions are known, and the outer one if
+    /// not.
+    fn repetition(&self, outer: Index, inner: Index) -> Option<Index> {
+        let (outside, inside) = (self.snapshot.node(outer), self.snapshot.node(inner));
+        match (is_row(outside.role), is_row(inside.role)) {
+            (true, false) if inside.role.is_control() => return Some(outer),
+            (false, true) if outside.role.is_control() => return None,
+            (_, _) => {}
+        }
+        match (outside.actions.is_empty(), inside.actions.is_empty()) {
+            (true, false) => Some(outer),
+            (false, true) => Some(inner),
+            // GTK 4 puts a button with the action into each menu button.
+            (true, true) | (false, false) if outside.role == inside.role => Some(outer),
+            (true, true) | (false, false) => Some(inner),
+        }
+    }
+
+    /// Returns `true` if an element and one inside it have the same name and act as one.
     fn is_same_thing(&self, outer: Index, inner: Index) -> bool {
         let (outside, inside) = (self.snapshot.node(outer), self.snapshot.node(inner));
         let in_menu = matches!(outside.role, Role::Menu | Role::MenuItem | Role::PopupMenu);
@@ -216,10 +242,9 @@ impl<'a> Ranking<'a> {
         (outside.role != inside.role || is_button)
             && !in_menu
             && fold_label(&outside.name) == fold_label(&inside.name)
-            && self.snapshot.ancestors(inner).take(MAX_LEVELS_OF_ROW).any(|up| up == outer)
     }
 
-    /// Returns the row, button or link around a text: a click on the text is a click on that.
+    /// Returns the row, button, link or tab around a text: a click on the text is a click on that.
     fn clickable_around(&self, at: Index) -> Index {
         let node = self.snapshot.node(at);
         let is_text = is_label(node.role) || matches!(node.role, Role::Image | Role::Paragraph);
@@ -230,7 +255,8 @@ impl<'a> Ranking<'a> {
             let outer = self.snapshot.node(*up);
             // Items of web pages are texts, too.
             is_row(outer.role) && outer.states.has(State::Selectable)
-                || matches!(outer.role, Role::Button | Role::ToggleButton | Role::Link | Role::Tab)
+                || matches!(outer.role, Role::Button | Role::ToggleButton | Role::Link)
+                || outer.role == Role::Tab && !is_page_of_tab(self.snapshot, *up, at)
         });
         around.unwrap_or(at)
     }
@@ -281,7 +307,7 @@ impl OtherMatches {
 
 /// Returns `true` if a match repeats another one: the app's root beside any other element, or the
 /// text inside a control with the same name.
-fn is_duplicate(snapshot: &Snapshot, at: Index, all: &[Index]) -> bool {
+fn is_duplicate(snapshot: &Snapshot, at: Index, all: &HashSet<Index>) -> bool {
     if at == Index::ROOT {
         return true;
     }
@@ -293,7 +319,7 @@ fn is_duplicate(snapshot: &Snapshot, at: Index, all: &[Index]) -> bool {
     repeats
         && snapshot.ancestors(at).take(3).any(|up| {
             up != Index::ROOT
+                && all.contains(&up)
                 && fold_label(&snapshot.node(up).name) == fold_label(&node.name)
-                && all.binary_search(&up).is_ok()
         })
 }

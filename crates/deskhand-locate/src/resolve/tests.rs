@@ -2,6 +2,8 @@
 
 mod choice;
 mod fields;
+mod wording;
+
 use std::time::{Duration, Instant};
 
 use deskhand_model::{Explain, NodeId, Relation, RelationKind, Role, Snapshot, State, Value};

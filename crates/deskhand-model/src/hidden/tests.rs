@@ -160,3 +160,23 @@ fn only_text_on_the_screen_needs_a_pixel_check() {
         [Rect::new(10, 120, 200, 20)]
     );
 }
+
+#[test]
+fn many_hidden_texts_are_removed_from_the_names_around_them() {
+    let mut page = Page::new();
+    let count = 10_000;
+    for at in 0..count {
+        let link = page.builder.add(page.document, Role::Link, &format!("Go secret{at}."));
+        page.builder.at(link).bounds = Some(Rect::new(10, 300, 100, 20));
+        let inside = (0..6).fold(link, |up, _| page.builder.add(up, Role::Section, ""));
+        let text = page.builder.add(inside, Role::StaticText, &format!("secret{at}."));
+        page.builder.at(text).bounds = Some(Rect::new(10, 300, 1, 1));
+    }
+    let snapshot = page.builder.snapshot();
+    let hidden = HiddenText::detect(&snapshot, BoundsScope::All);
+    assert_eq!(hidden.nodes().len(), count);
+    let start = std::time::Instant::now();
+    let cleaned = hidden.without_hidden_text(&snapshot);
+    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
+    assert_eq!(cleaned.iter().filter(|(_, node)| node.name == "Go").count(), count);
+}

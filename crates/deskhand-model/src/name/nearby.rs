@@ -102,9 +102,10 @@ pub fn nearest_field(snapshot: &Snapshot, at: Index, fields: &[Index]) -> Option
     let mut between = placed_controls(snapshot);
     let texts = snapshot.iter().map(|(at, _)| at).filter(|at| may_be_label(snapshot, *at));
     between.extend(texts.filter_map(|at| placed(snapshot, at)));
+    let direction = WritingDirection::of(words(snapshot, at));
     let near = |gap: fn(Rect, Rect) -> Option<i32>, max: i32| {
         let reachable = fields.iter().filter_map(|field| {
-            let gap = gap(text.bounds, field.bounds).filter(|gap| *gap <= max)?;
+            let gap = direction.gap(gap, text.bounds, field.bounds).filter(|gap| *gap <= max)?;
             let is_free = !between
                 .iter()
                 .any(|other| other.at != at && separates(snapshot, other, &text, field));
@@ -147,7 +148,8 @@ fn nearest<'p>(
         matches!(snapshot.node(field.at).role, Role::CheckBox | Role::RadioButton | Role::Switch);
     let near = |gap: fn(Rect, Rect) -> Option<i32>| {
         let reachable = labels.clone().filter_map(|label| {
-            let gap = gap(label.bounds, field.bounds)?;
+            let direction = WritingDirection::of(words(snapshot, label.at));
+            let gap = direction.gap(gap, label.bounds, field.bounds)?;
             let common = common_container(snapshot, label.at, field.at)?;
             let is_wide =
                 is_in_item(snapshot, common) || words(snapshot, label.at).ends_with([':', '：']);
@@ -177,6 +179,38 @@ fn nearest<'p>(
     };
     let above = || near(gap_in_column).filter(|(_, label)| may_stand_above(*label));
     label.or_else(above).map(|(_, label)| label)
+}
+
+/// The direction in which a language is written. Forms in Hebrew and Arabic are mirrored.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum WritingDirection {
+    LeftToRight,
+    RightToLeft,
+}
+
+impl WritingDirection {
+    /// Returns the direction of the first letter of a text.
+    fn of(text: &str) -> Self {
+        match text.chars().find(|c| c.is_alphabetic()) {
+            Some(
+                '\u{590}'..='\u{8ff}'
+                | '\u{fb1d}'..='\u{fdff}'
+                | '\u{fe70}'..='\u{fefc}'
+                | '\u{10800}'..='\u{10fff}'
+                | '\u{1e800}'..='\u{1efff}',
+            ) => Self::RightToLeft,
+            Some(_) | None => Self::LeftToRight,
+        }
+    }
+
+    /// Returns the gap between two areas, as in a form that is written from left to right.
+    fn gap(self, gap: fn(Rect, Rect) -> Option<i32>, one: Rect, other: Rect) -> Option<i32> {
+        let mirrored = |area: Rect| Rect { x: area.right().saturating_neg(), ..area };
+        match self {
+            Self::LeftToRight => gap(one, other),
+            Self::RightToLeft => gap(mirrored(one), mirrored(other)),
+        }
+    }
 }
 
 /// Returns the gap between a label and a field after it in the same row.
@@ -256,16 +290,19 @@ fn may_be_label(snapshot: &Snapshot, at: Index) -> bool {
         })
 }
 
-/// Returns `true` for an element on the page of a tab. GTK reports the page inside the tab, although
-/// it stands beside it.
-fn is_page_of_tab(snapshot: &Snapshot, tab: Index, at: Index) -> bool {
+/// Returns `true` for an element on the page of a tab rather than in its title. GTK reports the page
+/// inside the tab, although it stands beside it. Without positions, only a child of the tab counts as
+/// its title.
+pub fn is_page_of_tab(snapshot: &Snapshot, tab: Index, at: Index) -> bool {
     let bounds = |at: Index| snapshot.node(at).bounds.filter(|bounds| !bounds.is_empty());
-    let is_outside = |tab: Rect, text: Rect| {
-        let (x, y) = text.center();
-        !tab.contains(x, y)
+    let is_outside = match (bounds(tab), bounds(at)) {
+        (Some(tab), Some(text)) => {
+            let (x, y) = text.center();
+            !tab.contains(x, y)
+        }
+        (_, _) => snapshot.parent(at) != Some(tab),
     };
-    snapshot.node(tab).role == Role::Tab
-        && matches!((bounds(tab), bounds(at)), (Some(tab), Some(text)) if is_outside(tab, text))
+    snapshot.node(tab).role == Role::Tab && is_outside
 }
 
 /// Returns the label directly before a field among its siblings.

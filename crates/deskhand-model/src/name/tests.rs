@@ -285,3 +285,38 @@ fn a_button_has_a_field_only_close_after_it() {
     let replacement = form.add(Role::Entry, "", Rect::new(270, 10, 80, 20));
     assert_eq!(form.nearest_field(find, &[line, replacement]), None, "it may mean either field");
 }
+
+#[test]
+fn forms_written_from_right_to_left_are_mirrored() {
+    let mut form = Form::new();
+    let name = form.add(Role::Entry, "", Rect::new(400, 10, 100, 20));
+    form.add(Role::Label, "שם:", Rect::new(510, 10, 60, 20));
+    let city = form.add(Role::Entry, "", Rect::new(200, 10, 100, 20));
+    let text = form.add(Role::Label, "עיר:", Rect::new(310, 10, 60, 20));
+    assert_eq!(form.name(name), named("שם:", NameSource::NearbyLabel));
+    assert_eq!(form.name(city), named("עיר:", NameSource::NearbyLabel));
+    assert_eq!(form.nearest_field(text, &[name, city]), Some(city));
+    let below = form.add(Role::Entry, "", Rect::new(100, 70, 300, 20));
+    form.add(Role::Label, "הערה", Rect::new(340, 50, 60, 18));
+    assert_eq!(form.name(below), named("הערה", NameSource::NearbyLabel), "the right edges meet");
+}
+
+#[test]
+fn an_element_inside_a_tab_is_its_title_or_on_its_page() {
+    let mut form = Form::new();
+    let tab = form.add(Role::Tab, "Network", Rect::new(10, 10, 80, 20));
+    let title = form.builder.add(tab, Role::Label, "Network");
+    let panel = form.builder.add(tab, Role::Panel, "");
+    let text = form.builder.add(panel, Role::Label, "Proxy");
+    let is_on_page = |form: &Form, at: usize| {
+        let snapshot = form.builder.snapshot();
+        let place = |at: usize| snapshot.position(&NodeId::new(format!("n{at}"))).unwrap();
+        is_page_of_tab(&snapshot, place(tab), place(at))
+    };
+    assert!(!is_on_page(&form, title) && is_on_page(&form, text), "without positions");
+    form.builder.at(title).bounds = Some(Rect::new(15, 12, 60, 16));
+    form.builder.at(text).bounds = Some(Rect::new(20, 80, 60, 16));
+    assert!(!is_on_page(&form, title) && is_on_page(&form, text));
+    form.builder.at(text).bounds = Some(Rect::new(20, 12, 40, 16));
+    assert!(!is_on_page(&form, text), "a text deep inside the title");
+}

@@ -18,11 +18,13 @@ pub(crate) struct Labels<'a> {
 impl<'a> Labels<'a> {
     /// Collects the names in one pass.
     pub(crate) fn of(snapshot: &'a Snapshot) -> Self {
-        let named_fields =
-            snapshot.iter().filter(|(_, node)| is_field(node.role) && !node.name.is_empty());
+        let names = Names::of(snapshot);
+        let named_fields = snapshot.iter().filter(|(at, node)| {
+            is_field(node.role) && !node.name.is_empty() && names.visibility().is_on_screen(*at)
+        });
         let beside =
             named_fields.map(|(at, node)| (snapshot.parent(at), plain(&node.name))).collect();
-        Self { names: Names::of(snapshot), beside }
+        Self { names, beside }
     }
 
     /// Returns the name to show: the element's own name, the text of its label, or its placeholder.

@@ -303,3 +303,15 @@ fn marks_for_the_text_direction_are_not_shown() {
     let text = outline(&builder.snapshot());
     assert!(text.contains("button \"12:30\" e1"), "{text}");
 }
+
+#[test]
+fn a_label_is_listed_if_only_a_hidden_field_has_its_name() {
+    let mut builder = TreeBuilder::new();
+    let form = builder.add(0, Role::Window, "Form");
+    builder.add(form, Role::Label, "City:");
+    let field = builder.add(form, Role::Entry, "City");
+    assert!(!outline(&builder.snapshot()).contains("City:"), "the field shows it");
+    builder.unset(field, State::Showing);
+    let text = outline(&builder.snapshot());
+    assert!(text.contains("City:"), "{text}");
+}

@@ -35,13 +35,13 @@ pub(crate) fn click_strategies(target: &ActionTarget) -> Vec<Strategy<'static>> 
             .chain(silent)
             .collect();
     }
-    press
+    let select = selection_strategy(node)
         .into_iter()
-        .chain(selection_strategy(node))
         .chain(item_focus_strategy(node))
-        .chain(current_item_strategy(node))
-        .chain(keyboard_strategy(node))
-        .collect()
+        .chain(current_item_strategy(node));
+    let is_silent = selects_silently(&target.app, node);
+    let select = select.map(|one| if is_silent { one.silent() } else { one });
+    press.into_iter().chain(select).chain(keyboard_strategy(node)).collect()
 }
 
 /// Returns the strategies for an action whose goal is the state of the element itself, such as
@@ -57,6 +57,12 @@ pub(crate) fn state_strategies(target: &ActionTarget) -> Vec<Strategy<'static>> 
 fn changes_state_silently(app: &App, node: &Node) -> bool {
     let offers_toggle = node.actions.iter().any(|name| name.eq_ignore_ascii_case("toggle"));
     app.toolkit.name.eq_ignore_ascii_case("qt") && (offers_toggle || action_names::is_item(node))
+}
+
+/// Returns `true` if a click may do more than select the item. Lists of GTK can run a command for each
+/// click on a row, which selecting the row does not.
+fn selects_silently(app: &App, node: &Node) -> bool {
+    app.toolkit.name.eq_ignore_ascii_case("gtk") && action_names::is_item(node)
 }
 
 fn selection_strategy(node: &Node) -> Option<Strategy<'static>> {

@@ -145,10 +145,11 @@ fn structured_queries_match_labels_and_computed_names() {
         "textbox:City",
         "{\"role\":\"textbox\",\"title\":\"City\"}",
         "{\"role\":\"textbox\",\"text\":\"City\"}",
-        "{\"role\":\"textbox\",\"text_contains\":\"cit\"}",
-        "role:textbox title:Cit",
     ] {
         finds(&s, text, MatchMethod::Label, Role::Entry, "");
+    }
+    for text in ["{\"role\":\"textbox\",\"text_contains\":\"cit\"}", "role:textbox title:Cit"] {
+        finds(&s, text, MatchMethod::Contains, Role::Entry, "");
     }
     finds(&s, "Search for events", MatchMethod::Label, Role::Entry, "");
     finds(&s, "role:textbox title:\"Search for events\"", MatchMethod::Label, Role::Entry, "");
@@ -157,7 +158,7 @@ fn structured_queries_match_labels_and_computed_names() {
     let exact = one_by(&s, "role:textbox title:City", Strategy::Exact).unwrap();
     assert_eq!(exact.by, MatchMethod::Label);
     let part = one_by(&s, "events", Strategy::Contains).unwrap();
-    assert_eq!(part.by, MatchMethod::Label);
+    assert_eq!(part.by, MatchMethod::Contains);
     assert_eq!(one(&s, "role:button title:City").unwrap_err().code(), "no_match");
     // A first read without labels is not enough, so that labels are read.
     let query = Query::parse("role:textbox title:City", Strategy::Auto).unwrap();
@@ -182,4 +183,61 @@ fn in_xpath_the_title_is_the_own_name_and_the_name_is_the_one_people_read() {
     );
     let fields = |text: &str| Query::parse(text, Strategy::Xpath).unwrap().required_fields();
     assert!(fields("//a[@name='x']").relations && !fields("//a[@title='x']").relations);
+}
+
+#[test]
+fn a_control_is_called_by_the_text_inside_it() {
+    let mut tree = Tree::new();
+    let window = tree.add(0, Role::Window, "Form");
+    for (role, text) in [(Role::Button, "Send"), (Role::CheckBox, "Dark")] {
+        let control = tree.add(window, role, "");
+        tree.at(control).states = tree.at(control).states.with(State::Enabled);
+        tree.add(control, Role::Label, text);
+    }
+    let s = tree.snapshot();
+    let role = |text: &str, purpose| found_for(&s, text, purpose).map(|f| s.node(f.index).role);
+    for purpose in [Purpose::Read, Purpose::Act] {
+        assert_eq!(role("the Send button", purpose), Ok(Role::Button));
+        assert_eq!(role("Send button", purpose), Ok(Role::Button));
+    }
+    assert_eq!(role("Dark", set_to("on")), Ok(Role::CheckBox));
+    assert_eq!(role("Dark", Purpose::Act), Ok(Role::CheckBox));
+    assert_eq!(role("/^dark$/i", Purpose::Act), Ok(Role::CheckBox));
+    assert_eq!(role("Dark", Purpose::Read), Ok(Role::Label), "the text itself");
+    assert_eq!(found_for(&s, "Dark", Purpose::Act).unwrap().guess, None);
+}
+
+#[test]
+fn expressions_and_parts_mean_the_field_of_a_label() {
+    let mut form = Form::new("Image");
+    form.add(Role::Label, "Width:", [10, 10, 60, 20]);
+    let width = form.add(Role::SpinButton, "", [80, 10, 60, 20]);
+    for text in ["/^Width/", "Width", "title:Width", "Wid"] {
+        let wanted = Ok((width, Some(Guess::Beside)));
+        assert_eq!(form.found(text, set_to("64")), wanted, "{text}");
+    }
+    let s = form.tree.snapshot();
+    for (text, strategy) in [("wid", Strategy::Contains), ("^Wid", Strategy::Regex)] {
+        let found = one_by(&s, text, strategy).unwrap();
+        assert_eq!(
+            (s.node(found.index).role, found.guess),
+            (Role::SpinButton, Some(Guess::Beside))
+        );
+    }
+    let found = one_by(&s, "//*[@name='Width:'][self::spinbutton]", Strategy::Xpath).unwrap();
+    assert_eq!(found.guess, Some(Guess::Beside));
+    let found = one_by(&s, "//spinbutton", Strategy::Xpath).unwrap();
+    assert_eq!(found.guess, None);
+}
+
+#[test]
+fn the_field_of_an_editable_combo_box_beside_a_label_is_a_guess() {
+    let mut form = Form::new("Find");
+    form.add(Role::Label, "Search for:", [10, 10, 80, 20]);
+    let combo = form.add(Role::ComboBox, "", [100, 10, 200, 20]);
+    form.window = combo;
+    let field = form.entry("", [100, 10, 180, 20]);
+    let wanted = Ok((field, Some(Guess::Beside)));
+    assert_eq!(form.found("Search for", Purpose::TypeText), wanted);
+    assert_eq!(form.found("/^search/i", Purpose::TypeText), wanted);
 }

@@ -126,7 +126,7 @@ impl<'a> Observer<'a> {
         self.picture.as_ref().is_some_and(Picture::has_changed)
     }
 
-    /// Returns `true` if the target may look different without anybody noticing: the tree does not
+    /// Returns `true` if the target may look different although nothing shows it: the tree does not
     /// always report such an effect, and the desktop has a screen but no picture of the target.
     pub(crate) fn is_picture_missing(&self, expectation: &Expectation) -> bool {
         expectation.may_be_unreported()
