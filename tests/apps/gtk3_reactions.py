@@ -41,7 +41,24 @@ class Window(Gtk.Window):
         file.set_submenu(menu)
         bar = Gtk.MenuBar()
         bar.append(file)
+        bar.append(self.late_menu())
         return bar
+
+    def late_menu(self):
+        """Returns a menu that has no items until it is opened."""
+        menu = Gtk.Menu()
+        late = Gtk.MenuItem(label="Late")
+        late.set_submenu(menu)
+
+        def fill(_late):
+            if not menu.get_children():
+                item = Gtk.MenuItem(label="Do it")
+                item.connect("activate", lambda _item: self.say("did it"))
+                menu.append(item)
+                menu.show_all()
+
+        late.connect("activate", fill)
+        return late
 
     def opener(self):
         button = Gtk.Button(label="Open options")

@@ -292,12 +292,11 @@ impl Error {
     /// as they are.
     #[must_use]
     pub(crate) fn with_state(self, fact: &str) -> Self {
-        match self {
-            Self::NotReady { query, condition, last_state } => {
-                Self::NotReady { query, condition, last_state: format!("{last_state}; {fact}") }
-            }
-            other => other,
+        if let Self::NotReady { query, condition, last_state } = self {
+            let last_state = format!("{last_state}; {fact}");
+            return Self::NotReady { query, condition, last_state };
         }
+        self
     }
 }
 

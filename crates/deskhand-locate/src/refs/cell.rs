@@ -1,9 +1,10 @@
-//! The identity of table cells and headers that a toolkit creates anew for each read.
+//! The identity of items, cells, headers and tabs that have no permanent id.
 //!
-//! Qt 5 and 6 give the rows, cells and headers of trees and tables a new id each time. Such an
-//! element is the same if it is in the same table and shows the same in the same column of a row
-//! with the same content. Of several alike, it is the one in the same place, as long as the table has
-//! as many cells as before.
+//! Qt 5 and 6 give the rows, cells and headers of trees and tables a new id each time, and the ids of
+//! list items and tabs follow their place: after an item was inserted or removed, the same id is another
+//! item. Such an element is the same if it is in the same container and shows the same in the same column
+//! of a row with the same content. Of several alike, it is the one in the same place, as long as the
+//! container has as many items as before.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -26,6 +27,10 @@ pub(super) struct CellIdentity {
     /// from the others.
     #[serde(rename = "a", default, skip_serializing_if = "Option::is_none")]
     alike_among: Option<u32>,
+    /// A hash of the first name in the row. The other columns of a row may change, as the progress of a
+    /// download does.
+    #[serde(rename = "k", default)]
+    key: u64,
 }
 
 impl CellIdentity {
@@ -42,7 +47,16 @@ impl CellIdentity {
             content: content(snapshot, &cells, number),
             number: number as u32,
             alike_among: has_twin(snapshot, &cells, number).then_some(cells.len() as u32),
+            key: key(snapshot, &cells, number),
         })
+    }
+
+    /// Returns `true` if an element with the same id is in the same row as before.
+    pub(super) fn is_same_row(&self, now: &Self) -> bool {
+        let is_same_place = self.number == now.number && self.alike_among == now.alike_among;
+        self.table == now.table
+            && self.key == now.key
+            && (is_same_place || self.alike_among.or(now.alike_among).is_none())
     }
 
     /// Returns the cell with this identity in a snapshot, if there is exactly one candidate.
@@ -63,16 +77,26 @@ impl CellIdentity {
     }
 }
 
-/// Returns `true` for an element of a Qt table or tree, which has no permanent id.
+/// Returns `true` for an element of a Qt table, tree, list or tab bar, which has no permanent id.
 fn is_recreated(snapshot: &Snapshot, at: Index) -> bool {
     let toolkit = &snapshot.app().toolkit;
     let table = snapshot.parent(at).map(|parent| snapshot.node(parent).role);
     toolkit.name.eq_ignore_ascii_case("qt")
-        && table.is_some_and(|role| matches!(role, Role::Table | Role::Tree | Role::TreeTable))
+        && table.is_some_and(|role| {
+            matches!(
+                role,
+                Role::Table
+                    | Role::Tree
+                    | Role::TreeTable
+                    | Role::List
+                    | Role::ListBox
+                    | Role::TabList
+            )
+        })
         && (is_header(snapshot.node(at).role)
             || matches!(
                 snapshot.node(at).role,
-                Role::Cell | Role::TreeItem | Role::TableRow | Role::ListItem
+                Role::Cell | Role::TreeItem | Role::TableRow | Role::ListItem | Role::Tab
             ))
 }
 
@@ -89,6 +113,14 @@ fn content(snapshot: &Snapshot, cells: &[Index], number: usize) -> u64 {
     let mut hasher = DefaultHasher::new();
     (role.short(), column).hash(&mut hasher);
     names.for_each(|name| name.hash(&mut hasher));
+    hasher.finish()
+}
+
+/// Hashes the first name in the row of a cell.
+fn key(snapshot: &Snapshot, cells: &[Index], number: usize) -> u64 {
+    let (_, _, mut names) = shown(snapshot, cells, columns(snapshot, cells), number);
+    let mut hasher = DefaultHasher::new();
+    names.find(|name| !name.is_empty()).hash(&mut hasher);
     hasher.finish()
 }
 

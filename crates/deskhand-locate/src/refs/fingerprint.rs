@@ -126,6 +126,9 @@ impl Fingerprint {
 
     /// Returns `true` if an element with the same id is still the remembered element.
     pub(super) fn is_still(&self, now: &ElementIdentity) -> bool {
+        if let (Some(was), Some(is)) = (&self.cell, &now.cell) {
+            return self.role == now.role && was.is_same_row(is);
+        }
         self.role == now.role
             && match (self.row, &now.row) {
                 (_, RowContent::Own) => true,

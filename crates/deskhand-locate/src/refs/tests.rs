@@ -546,3 +546,43 @@ fn the_ref_of_a_removed_cell_does_not_mean_its_twin() {
     }
     assert!(!refs.contains(&table.assign(&after, named(&after, "x"))), "either may be left");
 }
+
+#[test]
+fn the_id_of_a_qt_item_or_tab_that_follows_its_place_does_not_carry_the_ref_along() {
+    for (container, item) in
+        [(Role::Table, Role::Cell), (Role::List, Role::ListItem), (Role::TabList, Role::Tab)]
+    {
+        let with_items = |names: &[&str]| {
+            let mut tree = Tree::new();
+            tree.app = app("Qt", "5.15.8");
+            let window = tree.add(0, Role::Window, "Files");
+            let table = tree.add(window, container, "");
+            for (place, name) in names.iter().enumerate() {
+                let at = tree.add(table, item, name);
+                tree.at(at).id = NodeId::new(format!("place{place}"));
+            }
+            tree.snapshot()
+        };
+        let mut table = RefTable::new();
+        let before = with_items(&["one.txt", "three.txt", "two.txt"]);
+        let two = table.assign(&before, named(&before, "two.txt"));
+        let three = table.assign(&before, named(&before, "three.txt"));
+        let removed = with_items(&["three.txt", "two.txt"]);
+        assert_eq!(table.resolve(&removed, two), Ok(named(&removed, "two.txt")), "{item:?}");
+        let inserted = with_items(&["a.txt", "one.txt", "three.txt", "two.txt"]);
+        assert_eq!(table.resolve(&inserted, three), Ok(named(&inserted, "three.txt")));
+        let gone = with_items(&["one.txt", "three.txt", "other.txt"]);
+        assert_eq!(table.resolve(&gone, two).unwrap_err().code(), "stale");
+        let other = table.assign(&gone, named(&gone, "other.txt"));
+        assert_ne!(other, two, "one ref is one element");
+    }
+}
+
+#[test]
+fn a_row_of_qt_whose_other_columns_change_keeps_its_ref() {
+    let mut table = RefTable::new();
+    let started = qt_table(&[["a.iso", "1 %"], ["b.iso", "0 %"]], 1).snapshot();
+    let first = table.assign(&started, named(&started, "a.iso"));
+    let going_on = qt_table(&[["a.iso", "2 %"], ["b.iso", "0 %"]], 1).snapshot();
+    assert_eq!(table.resolve(&going_on, first), Ok(named(&going_on, "a.iso")));
+}

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use deskhand_model::{Advice, App, Index, Role, State, Step};
+use deskhand_model::{Advice, App, Index, NodeId, Rect, Role, State, Step};
 use deskhand_platform::{Button, NodeAction};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,10 +10,12 @@ use serde::Deserialize;
 use super::{
     ActionMode, action_names,
     click_strategies::{action_strategy, click_strategies},
+    exclusive_selection::{self, WantedSelection},
     popups::PopupWatch,
     real_input::{self, ClickPoint},
     risk::{self, ActionDecision},
     target::{self, ActionTarget, Readiness},
+    target_window,
     verify::{
         EventListener, Expectation, Strategy, act_and_verify, expectation, find_while_listening,
     },
@@ -155,7 +157,34 @@ fn click_in_background(
             (Expectation::Opening, action_strategy(open).into_iter().collect())
         }
     };
-    act_and_verify(cx, target, listener, &expectation, &strategies, focus_mode_advice())
+    let selection = (click == ClickKind::Single).then(|| item_selection(&target)).flatten();
+    let app = target.app.clone();
+    let outcome =
+        act_and_verify(cx, target, listener, &expectation, &strategies, focus_mode_advice())?;
+    Ok(match selection {
+        Some((container, item, row)) if outcome.strategy.starts_with("action:") => {
+            let wanted =
+                WantedSelection { container: &container, items: std::slice::from_ref(&item), row };
+            exclusive_selection::deselect_others(cx, &app, &wanted, outcome)
+        }
+        Some(_) | None => outcome,
+    })
+}
+
+/// Returns the container, the id and the row of an item that a click selects. The selection action of
+/// Qt adds the item to the selection, which a click does not.
+fn item_selection(target: &ActionTarget) -> Option<(NodeId, NodeId, Option<Rect>)> {
+    let snapshot = &target.tree.snapshot;
+    let role = |at: &Index| snapshot.node(*at).role;
+    let is_table = |at: &Index| matches!(role(at), Role::Table | Role::Tree | Role::TreeTable);
+    let is_list = |at: &Index| matches!(role(at), Role::List | Role::ListBox);
+    let selects = action_names::selection_action(&target.node).is_some();
+    let container = snapshot
+        .ancestors(target.index)
+        .filter(|_| selects)
+        .find(|up| is_table(up) || is_list(up))?;
+    let row = target.node.bounds.filter(|_| is_table(&container));
+    Some((snapshot.node(container).id.clone(), target.node.id.clone(), row))
 }
 
 /// Refuses to open a menu in the background, because an open menu takes the pointer and keyboard
@@ -224,12 +253,12 @@ pub(crate) fn click_expectation(target: &ActionTarget) -> Expectation {
 /// Returns the expected effect of a click that is sent in any case: an element that is already in its
 /// state must show another effect.
 fn expectation_of_sent_click(target: &ActionTarget) -> Expectation {
-    match click_expectation(target) {
-        Expectation::HasState(state, wanted) if target.node.states.has(state) == wanted => {
-            Expectation::AnyChange
-        }
-        other => other,
-    }
+    let expectation = click_expectation(target);
+    let is_met = matches!(
+        expectation,
+        Expectation::HasState(state, wanted) if target.node.states.has(state) == wanted
+    );
+    if is_met { Expectation::AnyChange } else { expectation }
 }
 
 /// Returns `true` if one of the tabs in the row reports that it is selected.
@@ -329,7 +358,7 @@ fn raise(cx: &Context<'_>, app: &App, query: &str) -> Result<ActionOutcome> {
     use crate::effect::{Evidence, EvidenceKind};
     let target = target::wait_until_ready(cx, app, query, Readiness::EXISTS)?;
     real_input::focus_window(cx, &target)?;
-    let Some(window) = real_input::find_window(cx, &target) else {
+    let Some(window) = target_window::find_window(cx, &target) else {
         return Err(Error::NoWindow { wanted: target.label(), windows: Vec::new() });
     };
     let title = window.title;

@@ -14,6 +14,9 @@ use crate::{Context, Error, Result, error::Condition};
 /// The state of the app after an item in opened menus could not be used.
 pub(super) const MENUS_WERE_OPENED: &str = "its menus were opened and closed again";
 
+/// The most menus that are opened for one item.
+const MAX_MENU_LEVELS: usize = 4;
+
 /// Menus that were opened and are closed again if their item is not clicked.
 pub(super) struct OpenedMenus(usize);
 
@@ -60,6 +63,52 @@ pub(super) fn open_menus_of(
         }
     }
     Ok(opened)
+}
+
+/// Opens a menu that the app fills only while it is open, and the menus inside it that the query names,
+/// until the item is there.
+pub(super) fn open_to_find(
+    cx: &Context<'_>,
+    app: &App,
+    query: &str,
+    menu: &str,
+) -> Result<ActionTarget> {
+    let mut opened = OpenedMenus(0);
+    let found = open_until_found(cx, app, query, menu, &mut opened);
+    found.map_err(|error| {
+        opened.close(cx);
+        if opened.is_empty() { error } else { error.with_state(MENUS_WERE_OPENED) }
+    })
+}
+
+fn open_until_found(
+    cx: &Context<'_>,
+    app: &App,
+    query: &str,
+    menu: &str,
+    opened: &mut OpenedMenus,
+) -> Result<ActionTarget> {
+    let mut menu = menu.to_owned();
+    loop {
+        let target = target::wait_until_ready(cx, app, &menu, Readiness::POINTER)?;
+        real_input::click_element(cx, &target, ClickPoint::Center, Button::Left, 1)?;
+        opened.0 += 1;
+        match target::wait_until_ready(cx, app, query, Readiness::POINTER) {
+            Err(error) => match unopened_menu(&error) {
+                Some(inner) if inner != menu && opened.0 < MAX_MENU_LEVELS => menu = inner,
+                Some(_) | None => return Err(error),
+            },
+            found => return found,
+        }
+    }
+}
+
+/// Returns the ref of the menu that must be opened before the item of a query is in the tree.
+pub(super) fn unopened_menu(error: &Error) -> Option<String> {
+    let Error::Locate(deskhand_locate::Error::NoMatch { unopened, .. }) = error else {
+        return None;
+    };
+    unopened.as_ref().map(|menu| menu.reference.to_string())
 }
 
 /// Returns the menus that must be opened before an item is shown, the outermost first.

@@ -5,7 +5,8 @@
 //! is above another if it was opened from it (`WM_TRANSIENT_FOR`, directly or over other windows).
 //! If neither was opened from the other, the stacking order of the two windows decides, each taken
 //! together with the windows opened from it. Modal windows that were opened from different main
-//! windows do not block each other.
+//! windows do not block each other. In GTK, where each main window can have a group of its own, such a
+//! modal window does not block the other main windows either.
 //!
 //! The tree and the window system are both asked: Qt marks modal dialogs only in the window system,
 //! and without a window system only the tree knows them.
@@ -30,6 +31,8 @@ struct OpenWindow {
 #[derive(Debug, Default)]
 pub(crate) struct Modality {
     windows: Vec<OpenWindow>,
+    /// A modal window that was opened from a main window blocks only the windows of that main window.
+    has_groups: bool,
 }
 
 impl Modality {
@@ -54,17 +57,18 @@ impl Modality {
                 window.is_modal |= is_modal(node);
             }
         }
-        Self::new(windows)
+        let has_groups = app.toolkit.name.eq_ignore_ascii_case("gtk");
+        Self { has_groups, ..Self::new(windows) }
     }
 
     /// Creates the order of these windows, the frontmost first. Programs can set cyclic parents,
     /// which say nothing.
     fn new(mut windows: Vec<OpenWindow>) -> Self {
-        let known = Self { windows: windows.clone() };
+        let known = Self { windows: windows.clone(), has_groups: false };
         for (at, window) in windows.iter_mut().enumerate() {
             window.parent = window.parent.filter(|_| !known.is_opened_from(at, at));
         }
-        Self { windows }
+        Self { windows, has_groups: false }
     }
 
     /// Takes the windows from the tree alone. The active window is in front, and a window that was
@@ -125,10 +129,11 @@ impl Modality {
         if self.is_opened_from(at, modal) {
             return false;
         }
-        if self.is_opened_from(modal, at) || !self.windows[at].is_modal {
-            return true;
-        }
         let (path, other) = (self.path_to(at), self.path_to(modal));
+        if self.is_opened_from(modal, at) || !self.windows[at].is_modal {
+            let is_other_group = other.len() > 1 && path[0] != other[0];
+            return !(self.has_groups && is_other_group);
+        }
         let apart = path.iter().zip(&other).position(|(a, b)| a != b).unwrap_or(0);
         // Modal windows without a parent block the whole app.
         let is_same_group = apart > 0 || path.len() == 1 || other.len() == 1;
@@ -315,6 +320,16 @@ mod tests {
         let all = [(true, Some(2)), (true, Some(3)), (false, None), (false, None)];
         let blockers = blockers(&all);
         assert_eq!(blockers[..2], [None, None]);
+    }
+
+    #[test]
+    fn a_modal_window_of_one_main_window_leaves_the_other_ones_of_gtk_usable() {
+        let windows = [(true, Some(2)), (false, None), (false, None)];
+        assert_eq!(stack(&windows).blocker(1), Some(0), "toolkits with modality of the whole app");
+        let gtk = Modality { has_groups: true, ..stack(&windows) };
+        assert_eq!((gtk.blocker(1), gtk.blocker(2)), (None, Some(0)));
+        let without_parent = Modality { has_groups: true, ..stack(&[(true, None), (false, None)]) };
+        assert_eq!(without_parent.blocker(1), Some(0));
     }
 
     #[test]

@@ -6,18 +6,20 @@ use std::{
     time::Duration,
 };
 
-use deskhand_model::{App, Delivery, Node, Rect, Role, State, Window};
+use deskhand_model::{App, Delivery, Node, Rect, Role, State};
 use deskhand_platform::{
     ActionReply, BackgroundKeyboard, Button, Deadline, Error as PlatformError, Input, Key,
     NamedKey, NodeAction, Press, WindowChange,
 };
 
 use super::{
-    closed_menus, modality, scroll, tab_focus,
+    closed_menus,
+    modality::Modality,
+    scroll, tab_focus,
     target::{self, ActionTarget, Readiness},
-    timing,
+    target_window, timing,
     verify::{SendOutcome, poll_until, send_outcome},
-    visibility::window_index,
+    visibility::{self, window_index},
 };
 use crate::{Context, Error, Result, error::Condition, windows};
 
@@ -120,38 +122,6 @@ pub(crate) fn input_error(error: PlatformError) -> Error {
     Error::SendFailed { error, delivery: Delivery::Unknown }
 }
 
-/// Returns the window of the window system that contains the target.
-pub(crate) fn find_window(cx: &Context<'_>, target: &ActionTarget) -> Option<Window> {
-    let title = target.window().map(|window| window.name.clone()).unwrap_or_default();
-    certain_window(cx, target).or_else(|| find_app_window(cx, &target.app, &title))
-}
-
-/// Returns the window that contains the target, if its title or its bounds identify it.
-fn certain_window(cx: &Context<'_>, target: &ActionTarget) -> Option<Window> {
-    let own = app_windows(cx, &target.app);
-    let snapshot = &target.tree.snapshot;
-    let top = window_index(snapshot, target.index)?;
-    let elements = modality::match_elements(cx, &target.app, snapshot, &own);
-    let at = elements.iter().position(|element| *element == Some(top))?;
-    own.into_iter().nth(at)
-}
-
-/// Returns the windows of an app, the frontmost first. Without a window list there are none, and the
-/// caller reports that.
-fn app_windows(cx: &Context<'_>, app: &App) -> Vec<Window> {
-    let deadline = Deadline::after(timing::FOCUS_TIMEOUT);
-    let windows = cx.desktop.windows.as_ref();
-    let mut all = windows.and_then(|windows| windows.list(deadline).ok()).unwrap_or_default();
-    all.retain(|window| window.pid == app.pid);
-    all
-}
-
-/// Returns the window of an app with this title, or its frontmost window.
-pub(crate) fn find_app_window(cx: &Context<'_>, app: &App, title: &str) -> Option<Window> {
-    let own = app_windows(cx, app);
-    own.iter().find(|window| window.title == title).or(own.first()).cloned()
-}
-
 /// Returns `true` if the app does not update the tree of a minimized window, as browsers do with
 /// pages.
 pub(crate) fn stops_updating_minimized(app: &App) -> bool {
@@ -161,13 +131,21 @@ pub(crate) fn stops_updating_minimized(app: &App) -> bool {
 /// Returns `true` if the tree of the target may be outdated.
 pub(crate) fn may_be_stale(cx: &Context<'_>, target: &ActionTarget) -> bool {
     stops_updating_minimized(&target.app)
-        && find_window(cx, target).is_some_and(|window| window.minimized)
+        && target_window::find_window(cx, target).is_some_and(|window| window.minimized)
 }
 
 /// Brings the window of an element to the front, opens the menus that contain it, and waits until
 /// the pointer can reach it.
 pub(crate) fn ready_for_pointer(cx: &Context<'_>, app: &App, query: &str) -> Result<ActionTarget> {
-    let located = target::wait_until_ready(cx, app, query, Readiness::EXISTS)?;
+    let located = match target::wait_until_ready(cx, app, query, Readiness::EXISTS) {
+        Ok(located) => located,
+        Err(error) => {
+            let menu = closed_menus::unopened_menu(&error).ok_or(error)?;
+            let located = target::wait_until_ready(cx, app, &menu, Readiness::EXISTS)?;
+            focus_window(cx, &located)?;
+            return closed_menus::open_to_find(cx, app, query, &menu);
+        }
+    };
     let was_raised = focus_window(cx, &located)?;
     show_for_pointer(cx, app, query, located).map_err(|error| {
         if was_raised { error.with_state("its window was brought to the front") } else { error }
@@ -205,9 +183,19 @@ pub(crate) fn focus_window(cx: &Context<'_>, target: &ActionTarget) -> Result<bo
         cx.desktop.windows.as_deref().ok_or(Error::MissingCapability { part: "window list" })?;
     // Windows stay as they are behind a locked screen.
     input(cx)?.check_ready(cx.deadline)?;
-    let Some(window) = find_window(cx, target) else { return Ok(false) };
+    let Some(window) = target_window::find_window(cx, target) else { return Ok(false) };
     if window.focused && !window.minimized {
         return Ok(false);
+    }
+    let snapshot = &target.tree.snapshot;
+    let modality = Modality::read(cx, &target.app, snapshot);
+    let top = window_index(snapshot, target.index);
+    if let Some(title) = top.and_then(|top| modality.blocker_of(snapshot, top)) {
+        return Err(Error::NotReady {
+            query: target.label(),
+            condition: Condition::Unblocked,
+            last_state: format!("window \"{title}\" is open above it"),
+        });
     }
     windows.arrange(window.id, WindowChange::Focus, cx.deadline)?;
     let focused = || {
@@ -255,7 +243,7 @@ fn click_point_of(
     };
     let no_area = || not_ready(Condition::Visible, "it has no place on the screen".to_owned());
     let bounds = node.bounds.filter(|bounds| !bounds.is_empty()).ok_or_else(no_area)?;
-    let window = find_window(cx, target);
+    let window = target_window::find_window(cx, target);
     let inside = match &window {
         Some(window) if window.bounds.overlaps(bounds) => bounds.clipped_to(window.bounds),
         Some(_) | None => bounds,
@@ -282,28 +270,14 @@ fn click_point_of(
     // An open menu lies above all windows.
     let is_menu_item =
         matches!(node.role, Role::MenuItem | Role::CheckMenuItem | Role::RadioMenuItem);
-    let own = certain_window(cx, target);
-    if !is_menu_item && let Some(above) = covering_window(cx, &target.app, own.as_ref(), x, y) {
+    let own = target_window::certain_window(cx, target);
+    if !is_menu_item
+        && let Some(above) = target_window::covering_window(cx, &target.app, own.as_ref(), x, y)
+    {
         let last_state = format!("window \"{above}\" covers {x},{y}");
         return Err(not_ready(Condition::Uncovered, last_state));
     }
     Ok((x, y))
-}
-
-/// Returns the title of the window that covers a point: a window of another app, or one above the
-/// app's own window if that is known.
-pub(crate) fn covering_window(
-    cx: &Context<'_>,
-    app: &App,
-    own: Option<&Window>,
-    x: i32,
-    y: i32,
-) -> Option<String> {
-    // Without a window list no window is known to cover the point.
-    let all = cx.desktop.windows.as_ref()?.list(Deadline::after(timing::FOCUS_TIMEOUT)).ok()?;
-    let top = all.into_iter().find(|one| !one.minimized && one.frame.contains(x, y))?;
-    let is_above = top.pid != app.pid || own.is_some_and(|own| own.id != top.id);
-    is_above.then_some(top.title)
 }
 
 /// Clicks an element with the pointer.
@@ -316,6 +290,13 @@ pub(crate) fn click_element(
 ) -> Result<SendOutcome> {
     let (input, deadline) = (input(cx)?, Deadline::after(timing::INPUT_TIMEOUT));
     let mut at = click_point_of(cx, target, &target.node, point)?;
+    if let Some(other) = target_window::element_in_place(cx, target, at) {
+        return Err(Error::NotReady {
+            query: target.label(),
+            condition: Condition::Visible,
+            last_state: format!("{other} is shown in its place"),
+        });
+    }
     for _ in 0..3 {
         input.move_pointer(at.0, at.1, deadline).map_err(input_error)?;
         std::thread::sleep(timing::POINTER_REST);
@@ -390,7 +371,7 @@ pub(crate) fn with_background_keyboard(
     press: impl FnOnce(&mut dyn BackgroundKeyboard, Deadline) -> deskhand_platform::Result<()>,
 ) -> Result<SendOutcome> {
     let impossible = |why: &str| Ok(SendOutcome::Impossible(why.to_owned()));
-    let Some(window) = find_window(cx, target) else {
+    let Some(window) = target_window::find_window(cx, target) else {
         return impossible("the window of the element was not found");
     };
     if window.minimized {
@@ -425,6 +406,10 @@ pub(crate) fn with_background_keyboard(
         FocusResult::Unsupported
             if tab_focus::reach(cx, target, &mut keyboard, deadline)
                 .map_err(|error| tracker.input_error(error))? => {}
+        // GTK reports the focus of a window a moment after the window has received the keyboard.
+        FocusResult::Unsupported
+            if visibility::is_editable(&target.node)
+                && poll_until(timing::FOCUS_TIMEOUT, || has_focus(cx, target)) => {}
         FocusResult::Unsupported if tracker.has_sent() => {
             return impossible(
                 "the element did not receive the focus: the Tab key moved it elsewhere in the window",

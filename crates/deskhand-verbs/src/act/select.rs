@@ -4,7 +4,9 @@ use deskhand_model::{Advice, App, Index, Node, NodeId, Role, Snapshot, State, St
 use deskhand_platform::{Deadline, NamedKey, NodeAction, WalkOptions};
 
 use super::{
-    action_names, click, click_strategies, container_selection, real_input,
+    action_names, click, click_strategies, container_selection,
+    exclusive_selection::{self, WantedSelection},
+    real_input,
     risk::{self, ActionDecision},
     target::{self, ActionTarget, Readiness, label},
     timing, type_text,
@@ -100,7 +102,7 @@ fn holds_items(role: Role) -> bool {
 }
 
 /// Returns the items of a container in order.
-fn items(snapshot: &Snapshot, at: Index) -> Vec<Index> {
+pub(super) fn items(snapshot: &Snapshot, at: Index) -> Vec<Index> {
     snapshot
         .subtree(at)
         .skip(1)
@@ -221,6 +223,10 @@ pub(crate) fn choose(
             })
         },
     ));
+    if app.toolkit.name.starts_with("Qt") {
+        // Qt changes its hidden list and not the combo box, which only takes time.
+        strategies.rotate_right(1);
+    }
     let next = Advice::from("use ").step(Step::FocusMode).text(": open it with ");
     let next = next.step(Step::Click).text(", then click the item");
     act_and_verify(cx, target, listener, &expectation, &strategies, next)
@@ -278,7 +284,7 @@ pub fn select(
     query: &str,
     wanted: &[String],
 ) -> Result<ActionOutcome> {
-    let (container, listener) = find_while_listening(cx, app, || {
+    let (mut container, listener) = find_while_listening(cx, app, || {
         target::wait_until_ready(cx, app, query, Readiness::SELECTION)
     })?;
     if container.node.role == Role::ComboBox {
@@ -323,7 +329,13 @@ pub fn select(
     for (count, at) in found.into_iter().enumerate() {
         let node = container.tree.snapshot.node(at).clone();
         let reference = container.reference.clone();
-        let mut target = match (target::from_id(cx, app, &node.id), &combined) {
+        let found = target::from_id(cx, app, &node.id).or_else(|error| {
+            // Qt creates the items of tables anew for each read. Their refs last.
+            let item = container.tree.assign_ref(at).to_string();
+            container.tree.save_refs()?;
+            target::wait_until_ready(cx, app, &item, Readiness::EXISTS).map_err(|_| error)
+        });
+        let mut target = match (found, &combined) {
             (Ok(target), _) => target,
             // The items before this one are selected, so the call has not failed as a whole.
             (Err(error), Some(_)) if !error.stops_call() => {
@@ -365,7 +377,8 @@ pub fn select(
         why: "no item was named".to_owned(),
         instead: "name at least one".into(),
     })?;
-    let outcome = deselect_others(cx, app, &container, &selected, outcome);
+    let wanted = WantedSelection { container: &container.node.id, items: &selected, row: None };
+    let outcome = exclusive_selection::deselect_others(cx, app, &wanted, outcome);
     Ok(mark_stale(report_lost_selection(cx, &container, &selected_before, outcome)))
 }
 
@@ -410,58 +423,6 @@ fn report_lost_selection(
     let evidence = outcome.evidence.iter().cloned().chain([change]).collect();
     ActionOutcome { effect: ActionEffect::Partial, evidence, ..outcome }
         .with_next_step("check the selection before you continue")
-}
-
-/// Deselects the items that were not named. If one stays selected, the outcome says so.
-fn deselect_others(
-    cx: &Context<'_>,
-    app: &App,
-    container: &ActionTarget,
-    selected: &[NodeId],
-    mut outcome: ActionOutcome,
-) -> ActionOutcome {
-    let id = &container.node.id;
-    let read_items = || -> Option<Vec<Node>> {
-        let within =
-            WalkOptions { max_depth: Some(3), ..WalkOptions::with_fields(target::SNAPSHOT_FACETS) };
-        let deadline = cx.deadline.at_most(timing::SELECTION_TIMEOUT);
-        let part = cx.desktop.tree.walk(app, id, &within, deadline).ok()?;
-        let all = items(&part, Index::ROOT).into_iter();
-        Some(all.map(|at| part.node(at).clone()).collect())
-    };
-    let is_selected = |item: &Node| item.states.has(State::Selected);
-    let is_other = |item: &Node| is_selected(item) && !selected.contains(&item.id);
-    for item in read_items().unwrap_or_default().into_iter().filter(is_other) {
-        let deadline = cx.deadline.at_most(timing::SELECTION_TIMEOUT);
-        // The next read shows if this worked.
-        let _requested = cx.desktop.tree.perform(app, &item.id, &NodeAction::Deselect, deadline);
-    }
-    if outcome.effect != ActionEffect::Confirmed {
-        return outcome;
-    }
-    let Some(all) = read_items() else {
-        outcome.effect = ActionEffect::Unverified;
-        return outcome
-            .with_next_step("the selection cannot be read now: read the container again");
-    };
-    // A single item was verified by itself. Of several, a list with one choice keeps only the last.
-    let is_lost =
-        |item: &Node| selected.len() > 1 && selected.contains(&item.id) && !is_selected(item);
-    for (what, names) in [
-        ("still selected as well", names_of(&all, is_other)),
-        ("no longer selected", names_of(&all, is_lost)),
-    ] {
-        if !names.is_empty() {
-            outcome.effect = ActionEffect::Partial;
-            let text = format!("{what}: {}", names.join(", "));
-            outcome.evidence.push(Evidence::new(EvidenceKind::Selection, text));
-        }
-    }
-    outcome
-}
-
-fn names_of(items: &[Node], is_meant: impl Fn(&Node) -> bool) -> Vec<String> {
-    items.iter().filter(|item| is_meant(item)).map(label).collect()
 }
 
 fn not_reached(failed: FailedAttempt) -> ActionOutcome {

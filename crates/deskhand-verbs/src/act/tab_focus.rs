@@ -7,7 +7,8 @@ use std::collections::HashSet;
 
 use deskhand_model::{Event, EventKind, Index, Node, NodeId, Rect, Role, Snapshot, State};
 use deskhand_platform::{
-    BackgroundKeyboard, Deadline, NamedKey, NodeFields, Result as PlatformResult, WalkOptions,
+    BackgroundKeyboard, Deadline, Key, NamedKey, NodeFields, Press, Result as PlatformResult,
+    WalkOptions,
 };
 
 use super::{
@@ -37,27 +38,47 @@ pub(crate) fn reach(
         return Ok(false);
     }
     let mut visited = HashSet::new();
-    for _ in 0..MAX_TABS {
+    for pressed in 1..=MAX_TABS {
         let position = listener.position();
         real_input::press_key(NamedKey::Tab, deadline, |key, press, deadline| {
             keyboard.send_key(key, press, deadline)
         })?;
         listener.wait_for_event(position, timing::FOCUS_TIMEOUT);
         listener.wait_until_quiet(timing::QUIET_BEFORE, timing::FOCUS_TIMEOUT);
-        if cx.deadline.remaining().is_zero() {
-            return Ok(false);
-        }
         let Some(focused) = newly_focused(cx, target, &listener.events_since(position)) else {
             return Ok(false);
         };
         if focused.bounds.is_some_and(|bounds| is_inside(bounds, goal)) {
             return Ok(true);
         }
-        if takes_tab_as_input(&focused) || !visited.insert(focused.id) {
+        if takes_tab_as_input(&focused) {
+            return Ok(false);
+        }
+        let is_last = pressed == MAX_TABS || cx.deadline.remaining().is_zero();
+        if !visited.insert(focused.id) || is_last {
+            go_back(pressed, keyboard, deadline)?;
             return Ok(false);
         }
     }
     Ok(false)
+}
+
+/// Returns the focus to the element that had it before Tab was pressed.
+fn go_back(
+    times: usize,
+    keyboard: &mut dyn BackgroundKeyboard,
+    deadline: Deadline,
+) -> PlatformResult<()> {
+    let shift = Key::Named(NamedKey::Shift);
+    keyboard.send_key(&shift, Press::Down, deadline)?;
+    let pressed = (0..times).try_for_each(|_| {
+        real_input::press_key(NamedKey::Tab, deadline, |key, press, deadline| {
+            keyboard.send_key(key, press, deadline)
+        })
+    });
+    // The modifier is released in any case.
+    keyboard.send_key(&shift, Press::Up, deadline)?;
+    pressed
 }
 
 /// Waits until the app reports which element of the target's window has the focus. Returns `true` if

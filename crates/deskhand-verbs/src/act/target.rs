@@ -3,12 +3,12 @@
 use std::time::{Duration, Instant};
 
 use deskhand_locate::{Guess, OtherMatches, Purpose, Query, Strategy, WantedValue};
-use deskhand_model::{App, Index, Node, NodeId, Rect, Snapshot, State, outline::quote};
+use deskhand_model::{App, Index, Node, NodeId, Rect, Role, Snapshot, State, outline::quote};
 use deskhand_platform::{ActionReply, NodeAction, NodeFields, WalkOptions};
 
 use super::{
     modality::Modality,
-    real_input, scroll, timing,
+    scroll, target_window, timing,
     verify::{EventListener, EventPosition, snapshot_cache},
     visibility::{self, window_index},
 };
@@ -375,7 +375,8 @@ fn check_ready(
             || is_in_minimized_window(cx, app, snapshot, at, &node)
     };
     if !is_visible {
-        if !*scrolled {
+        // Scrolling does not show the items of a closed menu.
+        if !*scrolled && !is_in_menu(snapshot, at) {
             *scrolled = true;
             let deadline = cx.deadline.at_most(timing::REVEAL_TIMEOUT);
             let reply = cx.desktop.tree.perform(app, id, &NodeAction::Reveal, deadline);
@@ -404,6 +405,20 @@ fn check_ready(
     Ok(node)
 }
 
+/// Returns `true` for menu items and everything else inside a menu.
+fn is_in_menu(snapshot: &Snapshot, at: Index) -> bool {
+    std::iter::once(at).chain(snapshot.ancestors(at)).any(|up| {
+        matches!(
+            snapshot.node(up).role,
+            Role::Menu
+                | Role::PopupMenu
+                | Role::MenuItem
+                | Role::CheckMenuItem
+                | Role::RadioMenuItem
+        )
+    })
+}
+
 /// Returns `true` if an element is invisible only because its window is minimized. Firefox reports
 /// such a window as showing.
 fn is_in_minimized_window(
@@ -417,7 +432,7 @@ fn is_in_minimized_window(
         return false;
     }
     let title = window_index(snapshot, at).map_or("", |window| snapshot.node(window).name.as_str());
-    real_input::find_app_window(cx, app, title).is_some_and(|window| window.minimized)
+    target_window::find_app_window(cx, app, title).is_some_and(|window| window.minimized)
 }
 
 /// Reads the current state of an element.

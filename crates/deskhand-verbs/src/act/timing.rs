@@ -158,6 +158,13 @@ pub(crate) const GTK4_PRESS_TIME: Duration = Duration::from_millis(250);
 /// An element without events for this long does not update itself: clocks tick every second.
 pub(crate) const QUIET_PERIOD: Duration = Duration::from_millis(1_100);
 
+/// An app without events for this long has finished its reaction to an earlier action: file managers list a
+/// folder within it.
+pub(crate) const LATE_EFFECT_QUIET: Duration = Duration::from_millis(400);
+
+/// The longest wait for that, because some apps report changes all the time.
+pub(crate) const MAX_LATE_EFFECT_WAIT: Duration = Duration::from_millis(1_200);
+
 /// A number that was unchanged for this long does not count by itself: statistics of transfers are updated
 /// every one to three seconds.
 pub(crate) const COUNTER_QUIET_PERIOD: Duration = Duration::from_millis(3_300);

@@ -3,6 +3,8 @@
 pub(crate) use deskhand_locate::visibility::{is_shown, window_index};
 use deskhand_model::{Index, Node, Role, Snapshot, State};
 
+use super::action_names;
+
 /// Returns `true` if elements of this kind report whether they are enabled. Labels and panels do
 /// not.
 pub(crate) fn reports_enabled(node: &Node) -> bool {
@@ -17,8 +19,13 @@ pub(crate) fn is_editable(node: &Node) -> bool {
 }
 
 /// Returns the focused element, preferably of the active window. Some toolkits report the focus of
-/// windows that do not have the keyboard.
+/// windows that do not have the keyboard, and Qt that of the current tab or item of every list.
 pub(crate) fn focused_index(snapshot: &Snapshot) -> Option<Index> {
+    let is_qt = snapshot.app().toolkit.name.starts_with("Qt");
+    let is_only_current = |at: Index| {
+        let node = snapshot.node(at);
+        is_qt && (node.role == Role::Tab || action_names::is_item(node))
+    };
     let is_active =
         |at: Index| snapshot.ancestors(at).any(|up| snapshot.node(up).states.has(State::Active));
     // Windows and documents report the focus of an element inside them as their own.
@@ -26,7 +33,7 @@ pub(crate) fn focused_index(snapshot: &Snapshot) -> Option<Index> {
         .iter()
         .filter(|(_, node)| node.states.has(State::Focused) && !node.role.is_window())
         .map(|(at, _)| at)
-        .max_by_key(|at| (is_active(*at), at.get()))
+        .max_by_key(|at| (is_active(*at), !is_only_current(*at), at.get()))
 }
 
 /// Returns `true` if a text looks like a time of day or a duration, which changes by itself.
@@ -45,6 +52,27 @@ pub(crate) fn looks_like_time(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::{app, element};
+
+    #[test]
+    fn the_current_tab_of_qt_does_not_have_the_focus_of_the_editor() {
+        let focused = |id: &str, role| {
+            let mut node = element(id, role);
+            node.states = node.states.with(State::Focused);
+            node
+        };
+        let mut window = element("window", Role::Window);
+        window.states = window.states.with(State::Active);
+        let nodes = vec![window, focused("editor", Role::Text), focused("tab", Role::Tab)];
+        let children = [vec![1, 2], Vec::new(), Vec::new()];
+        for (toolkit, expected) in [("Qt", "editor"), ("gtk", "tab")] {
+            let mut app = app("app");
+            toolkit.clone_into(&mut app.toolkit.name);
+            let snapshot = Snapshot::assemble(app, nodes.clone(), &children);
+            let found = focused_index(&snapshot).map(|at| snapshot.node(at).id.as_str());
+            assert_eq!(found, Some(expected));
+        }
+    }
 
     #[test]
     fn clocks_are_recognized_by_their_text() {

@@ -122,6 +122,14 @@ fn gtk3_reactions_are_reported_as_the_app_logs_them() {
     window.expect_log(&["order apple pear quince"]);
     assert!(sorted["changes"].to_string().contains("reordered"), "{sorted}");
 
+    let pid = window.app.pid_text();
+    let arguments = ["click", "Late > Do it", "--app", &pid, "--format", "json"];
+    let hint = window.stage.deskhand(&arguments).error()["hint"].to_string();
+    assert!(hint.contains("has items only while it is open"), "{hint}");
+    let late = window.act(&["click", "Late > Do it", "--mode", "focus"]);
+    assert!(late["effect"].is_string(), "{late}");
+    window.expect_log(&["did it"]);
+
     // A list with several columns selects rows and refuses to select cells.
     let row = window.act(&["click", "invoice"]);
     assert_eq!(row["effect"], "unverified", "a click could do more than select: {row}");

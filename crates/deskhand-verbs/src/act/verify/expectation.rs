@@ -120,12 +120,13 @@ impl Expectation {
     /// nothing about its text.
     fn is_about_content(&self, evidence: &Evidence) -> bool {
         let is_content = matches!(evidence.kind, EvidenceKind::Text | EvidenceKind::Value);
-        is_content || !self.needs_text() && evidence.kind != EvidenceKind::State
+        is_content || !matches!(self, Self::Text(_)) && evidence.kind != EvidenceKind::State
     }
 
-    /// Returns `true` if the complete text must be read.
-    pub(crate) fn needs_text(&self) -> bool {
-        matches!(self, Self::Text(_))
+    /// Returns `true` if the complete text of the element must be read.
+    pub(crate) fn needs_text(&self, role: Role) -> bool {
+        // A spin button that was emptied still has its last number as value.
+        matches!(self, Self::Text(_)) || matches!(self, Self::Number(_)) && role == Role::SpinButton
     }
 
     /// Returns `true` if the element is in the expected state. Inexact expectations are never met
@@ -139,7 +140,8 @@ impl Expectation {
             }
             Self::Text(wanted) => has_text(now, wanted),
             Self::Number(wanted) => {
-                number(&now.node).is_some_and(|now| is_same_number(now, *wanted))
+                let is_empty = now.text.as_ref().is_some_and(|text| text.text.trim().is_empty());
+                !is_empty && number(&now.node).is_some_and(|now| is_same_number(now, *wanted))
             }
             Self::Choice(wanted) => shows_choice(now, wanted),
             Self::InView => now.in_view,
@@ -452,6 +454,10 @@ mod tests {
         };
         assert!(!Expectation::Number(200_000.0).is_met(&with_value(200_002.0)));
         assert!(Expectation::Number(0.1).is_met(&with_value(f64::from(0.1_f32))));
+        let text = String::new();
+        let emptied = TextContent { text, caret: None, selected: None, length: 0, secret: false };
+        let empty = ElementState { text: Some(emptied), ..with_value(0.0) };
+        assert!(!Expectation::Number(0.0).is_met(&empty), "an empty spin button shows no number");
         let choice = |text: &str| ElementState { choice: Some(text.to_owned()), ..state(&[]) };
         assert!(!Expectation::Choice("MB".to_owned()).is_met(&choice("mb")));
         assert!(Expectation::Choice("MB".to_owned()).is_met(&choice(" MB")));

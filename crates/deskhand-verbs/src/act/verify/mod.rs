@@ -196,6 +196,9 @@ pub(crate) fn act_and_verify(
                 if earlier_attempt.is_some() { Delivery::Sent } else { Delivery::NotSent };
             return Err(Error::Cancelled { delivery });
         }
+        if strategy.is_silent {
+            wait_for_late_effects(cx, &mut target, listener.as_deref());
+        }
         let mut observer = Observer::start(cx, &target, expectation, listener.clone());
         let stale = observer.is_stale();
         if failed_attempts.is_empty() && expectation.is_met(observer.before()) {
@@ -346,6 +349,19 @@ pub(crate) fn act_and_verify(
     let outcome = ActionOutcome { failed_attempts, ..ActionOutcome::new(verdict, strategy) }
         .with_next_step(next_step);
     Ok(with_target(outcome, &target))
+}
+
+/// Waits longer before a strategy that only a reaction of the app confirms: a folder that an earlier
+/// action opened still changes labels half a second later.
+fn wait_for_late_effects(
+    cx: &Context<'_>,
+    target: &mut ActionTarget,
+    listener: Option<&EventListener>,
+) {
+    if let Some(listener) = listener {
+        listener.wait_until_quiet(timing::LATE_EFFECT_QUIET, timing::MAX_LATE_EFFECT_WAIT);
+    }
+    wait_for_earlier_effects(cx, target, listener);
 }
 
 /// Waits until the app has finished its reaction to an earlier action, and reads the app again if

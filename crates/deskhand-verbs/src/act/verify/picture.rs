@@ -5,7 +5,7 @@ use deskhand_platform::{CaptureTarget, Deadline, Pixels, Screen};
 
 use crate::{
     Context,
-    act::{real_input, target::ActionTarget, timing},
+    act::{target::ActionTarget, target_window, timing},
 };
 
 /// The picture of a region of the screen.
@@ -21,7 +21,7 @@ impl<'a> Picture<'a> {
         let screen = cx.desktop.screen.as_deref()?;
         let region = target.node.bounds.filter(|region| !region.is_empty())?;
         let (x, y) = region.center();
-        if real_input::covering_window(cx, &target.app, None, x, y).is_some() {
+        if target_window::covering_window(cx, &target.app, None, x, y).is_some() {
             return None;
         }
         let pixels = capture(screen, region)?;

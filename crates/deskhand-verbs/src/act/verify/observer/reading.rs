@@ -23,7 +23,7 @@ impl Observer<'_> {
         &self,
         expectation: &Expectation,
     ) -> deskhand_platform::Result<Option<TextContent>> {
-        if !expectation.needs_text() {
+        if !expectation.needs_text(self.target.node.role) {
             return Ok(None);
         }
         let deadline = Deadline::after(timing::ELEMENT_READ_TIMEOUT * 4);

@@ -1,0 +1,95 @@
+//! Deselects the items that an action was not meant to select.
+
+use deskhand_model::{App, Index, Node, NodeId, Rect, State};
+use deskhand_platform::{ActionReply, NodeAction, NodeFields, WalkOptions};
+
+use super::{
+    select,
+    target::{SNAPSHOT_FACETS, label},
+    timing,
+};
+use crate::{
+    Context,
+    effect::{ActionEffect, ActionOutcome, Evidence, EvidenceKind},
+};
+
+/// The items that are to be the only selected ones of a container.
+pub(super) struct WantedSelection<'a> {
+    /// The list, table or tree.
+    pub container: &'a NodeId,
+    /// The items.
+    pub items: &'a [NodeId],
+    /// The bounds of the only item, if the other cells in its row are selected together with it.
+    pub row: Option<Rect>,
+}
+
+impl WantedSelection<'_> {
+    fn contains(&self, item: &Node) -> bool {
+        let is_same_row = |row: Rect, cell: Rect| row.y < cell.bottom() && cell.y < row.bottom();
+        let in_row = self.row.zip(item.bounds).is_some_and(|(row, cell)| is_same_row(row, cell));
+        in_row || self.items.contains(&item.id)
+    }
+}
+
+/// Deselects all other items of the container. If one stays selected, or a wanted one is no longer
+/// selected, the outcome says so.
+pub(super) fn deselect_others(
+    cx: &Context<'_>,
+    app: &App,
+    wanted: &WantedSelection<'_>,
+    mut outcome: ActionOutcome,
+) -> ActionOutcome {
+    let is_selected = |item: &Node| item.states.has(State::Selected);
+    let is_other = |item: &Node| is_selected(item) && !wanted.contains(item);
+    for item in read_items(cx, app, wanted).unwrap_or_default().iter().filter(|one| is_other(one)) {
+        deselect(cx, app, item);
+    }
+    if !matches!(outcome.effect, ActionEffect::Confirmed | ActionEffect::Unverified) {
+        return outcome;
+    }
+    let Some(all) = read_items(cx, app, wanted) else {
+        outcome.effect = ActionEffect::Unverified;
+        return outcome
+            .with_next_step("the selection cannot be read now: read the container again");
+    };
+    // A single item was verified by itself. Of several, a list with one choice keeps only the last.
+    let is_lost =
+        |item: &Node| wanted.items.len() > 1 && wanted.contains(item) && !is_selected(item);
+    for (what, names) in [
+        ("still selected as well", names_of(&all, is_other)),
+        ("no longer selected", names_of(&all, is_lost)),
+    ] {
+        if !names.is_empty() {
+            outcome.effect = ActionEffect::Partial;
+            let text = format!("{what}: {}", names.join(", "));
+            outcome.evidence.push(Evidence::new(EvidenceKind::Selection, text));
+        }
+    }
+    outcome
+}
+
+fn read_items(cx: &Context<'_>, app: &App, wanted: &WantedSelection<'_>) -> Option<Vec<Node>> {
+    let fields = NodeFields { bounds: wanted.row.is_some(), ..SNAPSHOT_FACETS };
+    let within = WalkOptions { max_depth: Some(3), ..WalkOptions::with_fields(fields) };
+    let deadline = cx.deadline.at_most(timing::SELECTION_TIMEOUT);
+    let part = cx.desktop.tree.walk(app, wanted.container, &within, deadline).ok()?;
+    let all = select::items(&part, Index::ROOT).into_iter();
+    Some(all.map(|at| part.node(at).clone()).collect())
+}
+
+/// Deselects an item. Items of Qt have an action for it in place of a container that deselects them.
+fn deselect(cx: &Context<'_>, app: &App, item: &Node) {
+    let send = |act: NodeAction| {
+        let deadline = cx.deadline.at_most(timing::SELECTION_TIMEOUT);
+        cx.desktop.tree.perform(app, &item.id, &act, deadline)
+    };
+    if send(NodeAction::Deselect) != Ok(ActionReply::Accepted) && app.toolkit.name.starts_with("Qt")
+    {
+        // The next read shows if this worked.
+        let _toggled = send(NodeAction::Invoke("Toggle".to_owned()));
+    }
+}
+
+fn names_of(items: &[Node], is_meant: impl Fn(&Node) -> bool) -> Vec<String> {
+    items.iter().filter(|item| is_meant(item)).map(label).collect()
+}
