@@ -157,23 +157,35 @@ fn click_in_background(
             (Expectation::Opening, action_strategy(open).into_iter().collect())
         }
     };
-    let selection = (click == ClickKind::Single).then(|| item_selection(&target)).flatten();
+    let clicked = (click == ClickKind::Single).then(|| clicked_item(&target)).flatten();
     let app = target.app.clone();
     let outcome =
         act_and_verify(cx, target, listener, &expectation, &strategies, focus_mode_advice())?;
-    Ok(match selection {
-        Some((container, item, row)) if outcome.strategy.starts_with("action:") => {
-            let wanted =
-                WantedSelection { container: &container, items: std::slice::from_ref(&item), row };
+    Ok(match clicked {
+        Some(clicked) if outcome.strategy.starts_with("action:") => {
+            let wanted = WantedSelection {
+                container: &clicked.container,
+                items: std::slice::from_ref(&clicked.item),
+                place: clicked.place,
+                has_columns: clicked.has_columns,
+            };
             exclusive_selection::deselect_others(cx, &app, &wanted, outcome)
         }
         Some(_) | None => outcome,
     })
 }
 
-/// Returns the container, the id and the row of an item that a click selects. The selection action of
-/// Qt adds the item to the selection, which a click does not.
-fn item_selection(target: &ActionTarget) -> Option<(NodeId, NodeId, Option<Rect>)> {
+/// An item that a click selects.
+struct ClickedItem {
+    container: NodeId,
+    item: NodeId,
+    place: Option<Rect>,
+    has_columns: bool,
+}
+
+/// Returns the item that a click selects with the selection action of Qt. The action adds the item to the
+/// selection, which a click does not.
+fn clicked_item(target: &ActionTarget) -> Option<ClickedItem> {
     let snapshot = &target.tree.snapshot;
     let role = |at: &Index| snapshot.node(*at).role;
     let is_table = |at: &Index| matches!(role(at), Role::Table | Role::Tree | Role::TreeTable);
@@ -183,8 +195,12 @@ fn item_selection(target: &ActionTarget) -> Option<(NodeId, NodeId, Option<Rect>
         .ancestors(target.index)
         .filter(|_| selects)
         .find(|up| is_table(up) || is_list(up))?;
-    let row = target.node.bounds.filter(|_| is_table(&container));
-    Some((snapshot.node(container).id.clone(), target.node.id.clone(), row))
+    Some(ClickedItem {
+        container: snapshot.node(container).id.clone(),
+        item: target.node.id.clone(),
+        place: target.node.bounds,
+        has_columns: is_table(&container),
+    })
 }
 
 /// Refuses to open a menu in the background, because an open menu takes the pointer and keyboard

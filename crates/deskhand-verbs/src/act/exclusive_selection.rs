@@ -19,15 +19,19 @@ pub(super) struct WantedSelection<'a> {
     pub container: &'a NodeId,
     /// The items.
     pub items: &'a [NodeId],
-    /// The bounds of the only item, if the other cells in its row are selected together with it.
-    pub row: Option<Rect>,
+    /// The place of the only item, which has another id in each read of some lists of Qt.
+    pub place: Option<Rect>,
+    /// The other cells in the row of the item are selected together with it.
+    pub has_columns: bool,
 }
 
 impl WantedSelection<'_> {
     fn contains(&self, item: &Node) -> bool {
-        let is_same_row = |row: Rect, cell: Rect| row.y < cell.bottom() && cell.y < row.bottom();
-        let in_row = self.row.zip(item.bounds).is_some_and(|(row, cell)| is_same_row(row, cell));
-        in_row || self.items.contains(&item.id)
+        let is_same_row = |one: Rect, other: Rect| one.y < other.bottom() && other.y < one.bottom();
+        let is_in_place = self.place.zip(item.bounds).is_some_and(|(place, bounds)| {
+            if self.has_columns { is_same_row(place, bounds) } else { place == bounds }
+        });
+        is_in_place || self.items.contains(&item.id)
     }
 }
 
@@ -69,7 +73,7 @@ pub(super) fn deselect_others(
 }
 
 fn read_items(cx: &Context<'_>, app: &App, wanted: &WantedSelection<'_>) -> Option<Vec<Node>> {
-    let fields = NodeFields { bounds: wanted.row.is_some(), ..SNAPSHOT_FACETS };
+    let fields = NodeFields { bounds: wanted.place.is_some(), ..SNAPSHOT_FACETS };
     let within = WalkOptions { max_depth: Some(3), ..WalkOptions::with_fields(fields) };
     let deadline = cx.deadline.at_most(timing::SELECTION_TIMEOUT);
     let part = cx.desktop.tree.walk(app, wanted.container, &within, deadline).ok()?;

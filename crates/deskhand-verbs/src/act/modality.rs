@@ -5,7 +5,7 @@
 //! is above another if it was opened from it (`WM_TRANSIENT_FOR`, directly or over other windows).
 //! If neither was opened from the other, the stacking order of the two windows decides, each taken
 //! together with the windows opened from it. Modal windows that were opened from different main
-//! windows do not block each other. In GTK, where each main window can have a group of its own, such a
+//! windows do not block each other. In GTK, where each main window can have a separate group, such a
 //! modal window does not block the other main windows either.
 //!
 //! The tree and the window system are both asked: Qt marks modal dialogs only in the window system,

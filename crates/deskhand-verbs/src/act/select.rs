@@ -377,7 +377,13 @@ pub fn select(
         why: "no item was named".to_owned(),
         instead: "name at least one".into(),
     })?;
-    let wanted = WantedSelection { container: &container.node.id, items: &selected, row: None };
+    let container_id = &container.node.id;
+    let wanted = WantedSelection {
+        container: container_id,
+        items: &selected,
+        place: None,
+        has_columns: false,
+    };
     let outcome = exclusive_selection::deselect_others(cx, app, &wanted, outcome);
     Ok(mark_stale(report_lost_selection(cx, &container, &selected_before, outcome)))
 }
