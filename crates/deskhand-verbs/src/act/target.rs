@@ -76,7 +76,7 @@ pub(crate) struct ActionTarget {
     pub others: OtherMatches,
     /// The reason why the element is only a guess, if it is one.
     pub guess: Option<Guess>,
-    /// The way a ref or path was recovered whose own element is gone.
+    /// The method by which the ref or path was healed; `None` if its own element was found.
     pub healed: Option<deskhand_locate::heal::HealedMatch>,
     /// The time that reading the tree took.
     pub read_time: Duration,
