@@ -28,8 +28,11 @@ pub(super) struct WantedSelection<'a> {
 impl WantedSelection<'_> {
     fn contains(&self, item: &Node) -> bool {
         let is_same_row = |one: Rect, other: Rect| one.y < other.bottom() && other.y < one.bottom();
-        let is_in_place = self.place.zip(item.bounds).is_some_and(|(place, bounds)| {
-            if self.has_columns { is_same_row(place, bounds) } else { place == bounds }
+        let is_in_place = self.place.is_some_and(|place| match item.bounds {
+            Some(bounds) if self.has_columns => is_same_row(place, bounds),
+            Some(bounds) => place == bounds,
+            // A cell without a place may be in the same row.
+            None => true,
         });
         is_in_place || self.items.contains(&item.id)
     }
@@ -96,4 +99,32 @@ fn deselect(cx: &Context<'_>, app: &App, item: &Node) {
 
 fn names_of(items: &[Node], is_meant: impl Fn(&Node) -> bool) -> Vec<String> {
     items.iter().filter(|item| is_meant(item)).map(label).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use deskhand_model::Role;
+
+    use super::*;
+    use crate::testing::element;
+
+    fn item(id: &str, bounds: Option<Rect>) -> Node {
+        Node { bounds, ..element(id, Role::Cell) }
+    }
+
+    #[test]
+    fn the_cells_in_the_row_of_a_clicked_item_stay_selected() {
+        let (container, ids) = (NodeId::new("table"), [NodeId::new("clicked")]);
+        let place = Some(Rect::new(0, 20, 80, 20));
+        let in_table =
+            WantedSelection { container: &container, items: &ids, place, has_columns: true };
+        assert!(in_table.contains(&item("renamed", place)), "its id is new in this read");
+        assert!(in_table.contains(&item("size", Some(Rect::new(80, 20, 50, 20)))));
+        assert!(in_table.contains(&item("unplaced", None)));
+        assert!(!in_table.contains(&item("below", Some(Rect::new(0, 40, 80, 20)))));
+        let icons = WantedSelection { has_columns: false, ..in_table };
+        assert!(!icons.contains(&item("beside", Some(Rect::new(80, 20, 80, 20)))));
+        let named = WantedSelection { place: None, ..icons };
+        assert!(named.contains(&item("clicked", None)) && !named.contains(&item("x", place)));
+    }
 }

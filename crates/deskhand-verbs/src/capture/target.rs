@@ -93,7 +93,7 @@ fn window(cx: &Context<'_>, target: &CaptureSpec<'_>, all: &[Window]) -> Result<
     };
     let mut of_app = all.iter().filter(|window| window.pid == first.pid);
     of_app.nth(index).cloned().ok_or_else(|| Error::NoWindow {
-        wanted: format!("number {index} of {name}"),
+        wanted: format!("window {index} of {name}"),
         windows: all.iter().filter(|one| one.pid == first.pid).map(windows::label).collect(),
     })
 }

@@ -226,7 +226,7 @@ fn missing_resource_error_has_uri_and_hint() {
             ("https://example.org/", "resources/list"),
             ("deskhand://app/no-such-app/tree", "mousepad"),
             ("deskhand://app/no-such-app/events", "mousepad"),
-            ("deskhand://app/mousepad/window/7/tree", "number 7"),
+            ("deskhand://app/mousepad/window/7/tree", "window 7"),
             ("deskhand://result/0000", "has expired"),
         ] {
             let refused = client.request("resources/read", json!({ "uri": uri }))["error"].clone();
