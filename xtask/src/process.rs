@@ -75,7 +75,8 @@ pub(crate) fn root() -> PathBuf {
     let xtask = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
     match xtask.as_deref().and_then(std::path::Path::parent) {
         Some(root) => root.to_path_buf(),
-        None => PathBuf::from("."),
+        // The program was started without cargo.
+        None => std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
     }
 }
 
