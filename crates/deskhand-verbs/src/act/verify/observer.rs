@@ -306,7 +306,7 @@ impl<'a> Observer<'a> {
     /// Returns evidence if the target is missing from a later snapshot. A page that loads slowly
     /// takes its button away only then.
     pub(crate) fn gone_evidence(&self, after: &Snapshot) -> Option<Evidence> {
-        is_missing(after, &self.id)
+        (is_missing(after, &self.id) && !self.is_recreated(after))
             .then(|| Evidence::new(EvidenceKind::Elements, format!("{} is gone", self.what)))
     }
 
@@ -378,13 +378,6 @@ impl<'a> Observer<'a> {
             }
             ElementReading::Gone | ElementReading::AppGone | ElementReading::NoAnswer => false,
         }
-    }
-
-    /// Returns `true` if the tree does not contain the target any more. Qt creates cells anew for every
-    /// read, so there an element that cannot be read may still be in the tree.
-    fn has_left(&self) -> bool {
-        let is_qt = self.target.app.toolkit.name.starts_with("Qt");
-        self.read_tree().map_or(!is_qt, |now| now.position(&self.id).is_none())
     }
 
     /// Returns `true` if a dialog answers a click on one of its buttons with a message: a question or

@@ -537,3 +537,20 @@ fn a_click_on_a_selected_item_is_sent_if_selecting_runs_no_code_of_the_app() {
     let outcome = click(&app).unwrap();
     assert_ne!(outcome.effect, ActionEffect::Confirmed, "{outcome:?}");
 }
+
+#[test]
+fn a_row_that_the_app_creates_anew_is_not_opened() {
+    for (name, effect) in
+        [("music", ActionEffect::Unverified), ("song.txt", ActionEffect::Confirmed)]
+    {
+        let row = Node { name: "music".to_owned(), ..element("row", Role::Cell) };
+        let env = FakeCallEnv::with_tree(vec![(element("table", Role::Table), 1), (row, 2)]);
+        env.fake.on_act(move |app, _, _| {
+            let row = app.node("row");
+            (row.id, row.name) = (NodeId::new("new row"), name.to_owned());
+            Ok(ActionReply::Accepted)
+        });
+        let outcome = run(&env, "row", &Expectation::Opening, &[action("activate")]).unwrap();
+        assert_eq!(outcome.effect, effect, "{:?}", outcome.evidence);
+    }
+}

@@ -1,6 +1,6 @@
 //! Reads the target of an action.
 
-use deskhand_model::{Node, State};
+use deskhand_model::{Index, Node, Snapshot, State};
 use deskhand_platform::{Deadline, Error as PlatformError, NodeFields, TextContent};
 
 use super::{
@@ -18,6 +18,25 @@ pub(super) enum ElementReading {
 }
 
 impl Observer<'_> {
+    /// Returns `true` if the tree does not contain the target any more. Qt creates cells anew for every
+    /// read, so there an element that cannot be read may still be in the tree.
+    pub(super) fn has_left(&self) -> bool {
+        let is_qt = self.target.app.toolkit.name.starts_with("Qt");
+        self.read_tree()
+            .map_or(!is_qt, |now| now.position(&self.id).is_none() && !self.is_recreated(&now))
+    }
+
+    /// Returns `true` if the container of the target has a new element in its place, with the same name.
+    /// GTK 3 creates the cells of a list anew when the list is updated.
+    pub(super) fn is_recreated(&self, now: &Snapshot) -> bool {
+        let before = &self.target.tree.snapshot;
+        let parent = before.parent(self.target.index).map(|up| &before.node(up).id);
+        let own = &self.target.node;
+        let is_same = |at: Index| now.node(at).role == own.role && now.node(at).name == own.name;
+        let container = parent.and_then(|id| now.position(id)).filter(|_| !own.name.is_empty());
+        container.is_some_and(|up| now.children(up).any(is_same))
+    }
+
     /// Reads the text if the expectation needs it. An element without text is judged by its value.
     pub(super) fn read_text(
         &self,
