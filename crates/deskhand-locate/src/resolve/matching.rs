@@ -196,10 +196,15 @@ fn parts(
         let mut set = match compared {
             OtherName => MatchSet::called(
                 by,
-                label::elements_called(snapshot, |name| is_beside(name) && is(name.text)),
+                label::elements_called(snapshot, |name| {
+                    is_beside(name) && ranking.accepts_part_of_name(name) && is(name.text)
+                }),
             ),
             Own(field) => MatchSet::new(by, filter(snapshot, |node| is(field(node)))),
         };
+        if matches!(by, MatchMethod::Description | MatchMethod::Inside) {
+            set.found.retain(|at| ranking.accepts_part_of_description(*at));
+        }
         if by == MatchMethod::Inside {
             set.found = belonging::inside(snapshot, set.found, ranking);
         }

@@ -2,7 +2,10 @@
 
 use std::collections::HashSet;
 
-use deskhand_model::{Index, Node, Role, Snapshot, State, name::is_page_of_tab};
+use deskhand_model::{
+    Index, Node, Role, Snapshot, State,
+    name::{AccessibleName, NameSource, is_page_of_tab},
+};
 
 use super::{Match, MatchMethod, matching::MatchSet, nested::Scope};
 use crate::{
@@ -147,6 +150,19 @@ impl<'a> Ranking<'a> {
         self.preferences.purpose == Purpose::Read || !holds_text
     }
 
+    /// Returns `true` if an element can be meant by a part of its description. For an action, a word in
+    /// a long explanation, such as the tooltip of a format field, does not name the element.
+    pub(super) fn accepts_part_of_description(&self, at: Index) -> bool {
+        self.preferences.purpose == Purpose::Read || is_phrase(&self.snapshot.node(at).description)
+    }
+
+    /// Returns `true` if a part of a computed name means its element. A description that stands for a
+    /// name is treated as in [`Self::accepts_part_of_description`].
+    pub(super) fn accepts_part_of_name(&self, name: AccessibleName<'_>) -> bool {
+        let is_description = name.source == NameSource::Description;
+        self.preferences.purpose == Purpose::Read || !is_description || is_phrase(name.text)
+    }
+
     /// Returns the best matches, without duplicates, and counts the others.
     pub(super) fn choose(&self, set: MatchSet, scope: &Scope) -> (Vec<Match>, OtherMatches) {
         let MatchSet { by, mut found, guesses } = set;
@@ -260,6 +276,13 @@ impl<'a> Ranking<'a> {
         });
         around.unwrap_or(at)
     }
+}
+
+/// A longer description explains an element and does not name it.
+const MAX_PHRASE_CHARS: usize = 60;
+
+fn is_phrase(description: &str) -> bool {
+    description.chars().nth(MAX_PHRASE_CHARS).is_none() && !description.contains('\n')
 }
 
 /// The most levels between a row and the texts and controls that stand in it.

@@ -208,3 +208,17 @@ fn many_elements_with_one_name_are_compared_quickly() {
     let crate::Error::Ambiguous { total, .. } = error else { panic!("{error:?}") };
     assert_eq!(total, 2_500, "each inner button");
 }
+
+#[test]
+fn a_word_in_a_long_tooltip_does_not_name_the_field_with_the_tooltip() {
+    let mut tree = window();
+    tree.add(1, Role::ColumnHeader, "Name");
+    let format = document(&mut tree, Role::Entry, "%{title}");
+    tree.at(format).description =
+        "Format codes: %{title} Title, %{artist} Artist, %{file} Name of the file".into();
+    let found = meant(&tree.snapshot(), "Name", Purpose::TypeText);
+    assert_eq!(found, is(Role::ColumnHeader, "Name"), "which takes no text, so nothing is typed");
+    tree.at(format).description = "File name".into();
+    let found = meant(&tree.snapshot(), "Name", Purpose::TypeText);
+    assert_eq!(found, is(Role::Entry, ""));
+}
