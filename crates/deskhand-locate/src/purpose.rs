@@ -33,7 +33,7 @@ impl WantedValue {
     /// A value that every element with a value can take.
     pub(crate) const ANY: Self = Self { fits_switch: true, fits_number: true };
 
-    /// Judges a value by its text.
+    /// Returns the kinds of element that can take the value with this text.
     pub fn of(text: &str) -> Self {
         let fits_number = text.trim().parse::<f64>().is_ok_and(f64::is_finite);
         Self { fits_switch: parse_switch(text).is_some(), fits_number }

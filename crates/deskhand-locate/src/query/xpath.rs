@@ -45,7 +45,7 @@ fn looks_like(text: &str) -> bool {
         .is_some_and(|next| next.is_alphabetic() || matches!(next, '/' | '*' | '.' | '@' | '_'))
 }
 
-/// Returns `true` if an expression uses the names that are computed for elements without one.
+/// Returns `true` if an expression reads computed names with `@name`.
 pub(crate) fn uses_computed_names(text: &str) -> bool {
     ["@name", "@*", "attribute::", "node()"].iter().any(|word| text.contains(word))
 }

@@ -19,7 +19,7 @@ use crate::{
 pub(super) struct MatchSet {
     pub(super) by: MatchMethod,
     pub(super) found: Vec<Index>,
-    /// Those of them that only a label nearby connects with the query.
+    /// The found elements that match only by a label beside them, which is a guess.
     pub(super) guesses: Vec<Index>,
 }
 
@@ -428,7 +428,7 @@ fn controls_called(
     })
 }
 
-/// Returns `true` for a name that does not stand inside its element. A text inside an element matches
+/// Returns `true` for a name that comes from outside its element. A text inside an element matches
 /// by itself.
 fn is_beside(name: AccessibleName<'_>) -> bool {
     name.source != NameSource::Content

@@ -92,7 +92,7 @@ impl ActionTarget {
         label(&self.node)
     }
 
-    /// Returns the element in words, and the choice or guess that was made.
+    /// Returns a description of the element, with remarks on how it was chosen.
     pub(crate) fn description(&self) -> String {
         let others = (self.others.count() > 0).then(|| self.others.to_string());
         let healed = self.healed.map(|healed| {
